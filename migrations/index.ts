@@ -1,0 +1,13 @@
+import { record } from './0001-record.ts'
+
+/** One numbered step of the index's schema. Tables come first and indexes last, so that a rebuild loads before it sorts. */
+export interface Migration {
+  tables: string
+  indexes: string
+}
+
+/** Every step in its order. The schema's version is their number; a new step makes a new index file, since an index is never changed in place. */
+export const migrations: readonly Migration[] = [record]
+
+/** The version of the schema that this program reads and writes; also SQLite's `user_version`. */
+export const schemaVersion = migrations.length

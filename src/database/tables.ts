@@ -1,0 +1,88 @@
+/** The rows of the index (migrations/), as kysely sees them. Booleans are 0 and 1. */
+export interface IndexTables {
+  meta: { key: string; value: string }
+  folder: FolderRow
+  entry: EntryRow
+  message_text: MessageTextRow
+  unread: UnreadRow
+  session: SessionRow
+  message_fts: { rowid: number; message_fts: string }
+}
+
+export interface FolderRow {
+  id: number
+  name: string
+  identity: string | null
+  listed_at: number | null
+  problem: string | null
+  first_seen: string | null
+  tries: number
+}
+
+export interface EntryRow {
+  id: number
+  folder_id: number
+  name: string
+  stat: string
+  sha256: string
+  kind: 'start' | 'chain' | 'message'
+  session_id: string
+  at: string
+  cwd: string
+  side: 'sent' | 'received' | null
+  peer_as: string | null
+  peer_session_id: string | null
+  text_length: number | null
+  text_sha256: string | null
+  has_text: number | null
+  is_queued: number | null
+  reason: string | null
+  outcome: string | null
+  msg_id: string | null
+  parent: string | null
+  part: string | null
+  brief: string | null
+  host: string | null
+  version: string | null
+  inbound: string | null
+  extra: string | null
+}
+
+export interface MessageTextRow {
+  entry_id: number
+  text: string | null
+  envelope_before: string | null
+  envelope_after: string | null
+}
+
+export interface UnreadRow {
+  id: number
+  folder_id: number
+  name: string
+  stat: string
+  sha256: string | null
+  is_conflict: number
+  reason: string
+  name_at: string | null
+  twin_session: string | null
+  twin_name: string | null
+  first_seen: string
+  tries: number
+}
+
+export interface SessionRow {
+  session_id: string
+  first_heard: string
+  last_heard: string
+  entries: number
+  cwd: string
+  host: string | null
+  version: string | null
+  inbound: string | null
+  parent: string | null
+  part: string | null
+  brief: string | null
+  joined_at: string | null
+  join_entry_name: string | null
+  facts: string
+}

@@ -1,0 +1,53 @@
+import { formatTimestamp, isTimestamp } from './timestamp.ts'
+
+/**
+ * `<UTC time to the millisecond, without colons>-<sequence>.json` (entryFile). The writer spells the time
+ * `2026-11-01T100000.000Z`; a reader also takes the spellings other tools make of "without colons", with
+ * dashes in the time or none in the date. A sequence holds no dot and no space, so that the names which sync
+ * tools give to their copies (`… (1).json`, `….sync-conflict-….json`) are not entries a second time.
+ */
+const ENTRY_FILE = /^(\d{4})-?(\d\d)-?(\d\d)T(\d\d)-?(\d\d)-?(\d\d)[.-]?(\d{3})Z-([A-Za-z0-9_-]+)\.json$/
+
+export interface EntryFileName {
+  /** The time the name states, in the record's time format. */
+  at: string
+  sequence: string
+}
+
+/** Reads an entry's file name; null where the name is not an entry's. */
+export function parseEntryFileName(name: string): EntryFileName | null {
+  const match = ENTRY_FILE.exec(name)
+  if (!match) return null
+  const [, year, month, day, hour, minute, second, millisecond, sequence] = match
+  const at = `${year}-${month}-${day}T${hour}:${minute}:${second}.${millisecond}Z`
+  return isTimestamp(at) ? { at, sequence: sequence as string } : null
+}
+
+/** The name of the file of an entry of this time and sequence. */
+export function entryFileName(at: Date, sequence: string): string {
+  return `${formatTimestamp(at).replaceAll(':', '')}-${sequence}.json`
+}
+
+/**
+ * Gives one load of a session its sequences: `<load>-000001`, `<load>-000002`, … A module's counter starts
+ * again at a reload and at a resume while the session id stays (docs/host.md, names of files), so `load` must
+ * be unique to the load; the counter keeps entries of one millisecond apart and in the order of writing.
+ */
+export function sequenceOf(load: string): () => string {
+  let count = 0
+  return () => {
+    count += 1
+    return `${load}-${String(count).padStart(6, '0')}`
+  }
+}
+
+/** The name under which `coord import` keeps the other bytes of a name that the record holds already. */
+export function conflictFileName(name: string, sha256: string): string {
+  return `${name}.conflict-${sha256.slice(0, 12)}`
+}
+
+/** The entry name that a conflict file stands beside; null where `name` is no conflict file's. */
+export function conflictedName(name: string): string | null {
+  const match = /^(.+\.json)\.conflict-[0-9a-f]{12}$/.exec(name)
+  return match ? (match[1] as string) : null
+}
