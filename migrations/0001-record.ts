@@ -6,7 +6,8 @@ import type { Migration } from './index.ts'
  * - `folder`: one row for each folder of the record; `identity` and `listed_at` decide whether it may be skipped.
  * - `entry`: one row for each readable entry file; `session_id` is also the folder's name.
  * - `message_text`: the long parts of messages, apart so that scans over entries stay narrow.
- * - `unread`: every other file named like an entry: what could not be read (`reason`), and copies under another
+ * - `unread`: every other file named like an entry: what could not be read (`reason`; `is_retried` where another
+ *   look may read it), and copies under another
  *   name (`twin_session`, `twin_name`: the entry it would be a copy of).
  * - `session`: what src/query/chain derives from a session's entries, kept up to date by the indexer.
  */
@@ -67,6 +68,7 @@ export const record: Migration = {
       stat text not null,
       sha256 text,
       is_conflict integer not null,
+      is_retried integer not null,
       reason text not null,
       name_at text,
       twin_session text,

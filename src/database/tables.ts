@@ -62,6 +62,7 @@ export interface UnreadRow {
   stat: string
   sha256: string | null
   is_conflict: number
+  is_retried: number
   reason: string
   name_at: string | null
   twin_session: string | null

@@ -1,0 +1,61 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { migrations, schemaVersion } from '../../migrations/index.ts'
+import type { Database } from './sqlite.ts'
+
+/** Marks a SQLite file as an index of this program (`coor`). */
+const APPLICATION_ID = 0x636f6f72
+
+const MAGIC = 'SQLite format 3\0'
+const USER_VERSION_AT = 60
+const APPLICATION_ID_AT = 68
+
+/** What lies at an index's path, as its first bytes tell. */
+export type IndexFileState =
+  | 'missing'
+  /** An index of this schema version. */
+  | 'current'
+  | 'older'
+  | 'newer'
+  /** A SQLite file of some other program. */
+  | 'foreign'
+  /** No SQLite file at all. */
+  | 'rubbish'
+
+/** Looks at an index file without opening it as a database, which could already change it. */
+export function indexFileState(path: string): { state: IndexFileState; version: number } {
+  const header = readHeader(path)
+  if (header === null || header.length === 0) return { state: 'missing', version: 0 }
+  if (header.length < 100 || header.toString('latin1', 0, MAGIC.length) !== MAGIC)
+    return { state: 'rubbish', version: 0 }
+  if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID) return { state: 'foreign', version: 0 }
+  const version = header.readUInt32BE(USER_VERSION_AT)
+  if (version === schemaVersion) return { state: 'current', version }
+  return { state: version > schemaVersion ? 'newer' : 'older', version }
+}
+
+function readHeader(path: string): Buffer | null {
+  let file: number
+  try {
+    file = openSync(path, 'r')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+  try {
+    const header = Buffer.alloc(Math.min(100, fstatSync(file).size))
+    return header.subarray(0, readSync(file, header, 0, header.length, 0))
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Makes the tables of a new index; `createIndexes` follows when they are filled. */
+export function createTables(db: Database): void {
+  db.pragma(`application_id = ${APPLICATION_ID}`)
+  db.pragma(`user_version = ${schemaVersion}`)
+  for (const step of migrations) db.exec(step.tables)
+}
+
+export function createIndexes(db: Database): void {
+  for (const step of migrations) db.exec(step.indexes)
+}

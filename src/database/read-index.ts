@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Problem } from '../problem.ts'
+import { indexFileState } from './index-file.ts'
+import { type Database, isSqliteError, openSqlite } from './sqlite.ts'
+
+const BUSY_TIMEOUT_MS = 60_000
+
+/**
+ * Runs `read` on one unchanging view of the index: a read-only connection, one transaction, no DDL. Rejects with a
+ * Problem where there is no index of this version (`index`), and passes SQLite's errors on, damage among them
+ * (`isDamage`).
+ */
+export async function readIndex<T>(path: string, read: (db: Database) => Promise<T> | T): Promise<T> {
+  const db = await openForReading(path)
+  try {
+    return await read(db)
+  } finally {
+    db.close()
+  }
+}
+
+async function openForReading(path: string): Promise<Database> {
+  for (let tries = 1; ; tries++) {
+    const { state } = indexFileState(path)
+    if (state === 'missing') {
+      throw new Problem('index', `there is no index at ${path}`, {
+        path,
+        hint: 'leave --no-refresh out to make it',
+      })
+    }
+    if (state !== 'current' && state !== 'rubbish') {
+      throw new Problem('index', `${path} is not an index of this version (${state})`, {
+        path,
+        hint: 'run coord doctor',
+      })
+    }
+    const db = openSqlite(path, { readonly: true, timeout: BUSY_TIMEOUT_MS })
+    try {
+      db.exec('begin')
+      db.prepare('select value from meta where key = ?').get('record_dir')
+      return db
+    } catch (error) {
+      db.close()
+      // An index that was renamed into place while this file was being opened leaves a reader with the old file
+      // and the new one's journal beside it: SQLite then asks for a roll-back that a reader may not do.
+      const isPassing = isSqliteError(error) && /^SQLITE_(READONLY|CANTOPEN)/.test(error.code)
+      if (!isPassing || tries === 5) throw error
+      await sleep(50 * tries)
+    }
+  }
+}

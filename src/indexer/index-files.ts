@@ -1,0 +1,89 @@
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { indexFileState } from '../database/index-file.ts'
+import { openSqlite } from '../database/sqlite.ts'
+import { Problem } from '../problem.ts'
+
+// What is done to whole index files. All of it under the writer lock (writer-lock.ts).
+
+/**
+ * Refuses a file that is not this program's to replace: another program's database, something that never was an
+ * index, or an index of a newer version.
+ *
+ * @param isOurs whether the path is known as an index's by other evidence than its content
+ */
+export function checkReplaceable(path: string, isOurs: boolean): void {
+  const { state, version } = indexFileState(path)
+  if (state === 'newer') {
+    throw new Problem('index', `${path} is an index of a newer version (${version}); it is left alone`, {
+      path,
+      hint: 'update coord, or name another file with --index',
+    })
+  }
+  if (state === 'foreign' || (state === 'rubbish' && !isOurs)) {
+    throw new Problem('index', `${path} is not an index of coord; it is left alone`, {
+      path,
+      hint: 'name another file with --index or COORD_INDEX',
+    })
+  }
+}
+
+/** Renames a damaged index and its journal, so that nothing of it is lost; returns the new name. */
+export function setAside(path: string): string {
+  const aside = `${path}.damaged-${new Date().toISOString().replaceAll(':', '')}`
+  if (existsSync(`${path}-journal`)) renameSync(`${path}-journal`, `${aside}-journal`)
+  renameSync(path, aside)
+  return aside
+}
+
+/** The name under which a new index is built before it takes its place. */
+export function buildPath(path: string): string {
+  return `${path}.building-${process.pid}`
+}
+
+/** Removes what killed builds have left. The lock is held, so nobody is building. */
+export function removeLeftBuilds(path: string): void {
+  const prefix = `${basename(path)}.building-`
+  for (const name of readdirSync(dirname(path))) {
+    if (name.startsWith(prefix)) rmSync(join(dirname(path), name), { force: true })
+  }
+}
+
+/** Puts a finished build in the index's place: whole and on disk, in one step. */
+export function putInPlace(built: string, path: string): void {
+  settleJournal(path)
+  syncFile(built)
+  renameSync(built, path)
+  syncFile(dirname(path))
+}
+
+/**
+ * A killed refresh leaves a journal, which belongs to the file it was made for. Beside another file under the same
+ * name it would be played back into that one and ruin it, so the old index first takes its journal in.
+ */
+function settleJournal(path: string): void {
+  if (!existsSync(`${path}-journal`)) return
+  try {
+    const db = openSqlite(path)
+    try {
+      db.prepare('select count(*) from sqlite_master').get()
+    } finally {
+      db.close()
+    }
+  } catch {
+    // A file too damaged to take its journal in is about to be replaced: the journal goes with it.
+  }
+  if (existsSync(`${path}-journal`)) {
+    rmSync(path, { force: true })
+    rmSync(`${path}-journal`, { force: true })
+  }
+}
+
+function syncFile(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,143 @@
+import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs'
+import { join } from 'node:path'
+import { Problem } from '../problem.ts'
+import { conflictedName, parseEntryFileName } from '../record/file-name.ts'
+
+/** One thing in the record's folder that is not to be ignored. */
+export type RecordItem =
+  | { name: string; kind: 'folder'; identity: string; changedMs: number }
+  /** Something that no session's folder is; `problem` says what. */
+  | { name: string; kind: 'refused'; problem: string }
+
+/** One name in a session's folder that is not to be ignored. */
+export type FolderItem = { name: string; nameAt: string | null } & (
+  | { kind: 'entry' }
+  /** A JSON file whose name is not an entry's. */
+  | { kind: 'misnamed'; problem: string }
+  /** The other bytes of a name, as `coord import` keeps them. */
+  | { kind: 'conflict'; problem: string }
+  /** Named like an entry, but no file. */
+  | { kind: 'refused'; problem: string }
+)
+
+/**
+ * Lists the record's folder. Links are not followed: a record never reaches outside itself.
+ *
+ * @throws Problem (`record`) where the folder cannot be listed
+ */
+export function listRecord(recordDir: string): RecordItem[] {
+  let found: Dirent[]
+  try {
+    found = readdirSync(recordDir, { withFileTypes: true })
+  } catch (error) {
+    throw recordProblem(recordDir, error as NodeJS.ErrnoException)
+  }
+  return found.filter(one => !one.name.startsWith('.')).flatMap(one => recordItem(recordDir, one))
+}
+
+/**
+ * Lists a session's folder: entry files, conflict files, and what is named like an entry but is none. Names that
+ * begin with a dot or do not end in `.json` are left out: sync tools write there before they rename.
+ *
+ * @throws the system's error where the folder cannot be listed
+ */
+export function listFolder(recordDir: string, folder: string): FolderItem[] {
+  return readdirSync(join(recordDir, folder), { withFileTypes: true }).flatMap(one => {
+    if (one.name.startsWith('.')) return []
+    const of = conflictedName(one.name)
+    if (of !== null) return [conflictItem(one.name, of)]
+    if (!/\.json$/i.test(one.name)) return []
+    return [entryItem(one)]
+  })
+}
+
+/** What makes two looks at a file the same file: inode, size, time of change. Null where it is gone. */
+export function fileStat(path: string): string | null {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found ? describeStat(found) : null
+}
+
+/** The same from a look that was already taken. */
+export function describeStat(stats: Stats): string {
+  return `${stats.ino}:${stats.size}:${stats.ctimeMs}`
+}
+
+function recordItem(recordDir: string, one: Dirent): RecordItem[] {
+  const { name } = one
+  if (one.isDirectory() || isUnknownType(one)) {
+    const stats = lstatSync(join(recordDir, name), { throwIfNoEntry: false })
+    if (stats?.isDirectory()) {
+      return [
+        {
+          name,
+          kind: 'folder',
+          identity: `${stats.dev}:${stats.ino}:${stats.ctimeMs}`,
+          changedMs: stats.ctimeMs,
+        },
+      ]
+    }
+    if (!stats) return name.includes('\u{FFFD}') ? [refused(name, 'its name is not UTF-8')] : []
+  }
+  if (one.isSymbolicLink()) return [refused(name, 'a symbolic link, not followed')]
+  return /\.json$/i.test(name) ? [refused(name, 'lies outside a session folder')] : []
+}
+
+function refused(name: string, problem: string): RecordItem {
+  return { name, kind: 'refused', problem }
+}
+
+function conflictItem(name: string, of: string): FolderItem {
+  const problem = `conflict: the same name as ${of}, with other bytes`
+  return { name, nameAt: parseEntryFileName(of)?.at ?? null, kind: 'conflict', problem }
+}
+
+function entryItem(one: Dirent): FolderItem {
+  const { name } = one
+  const nameAt = parseEntryFileName(name)?.at ?? null
+  if (!one.isFile() && !isUnknownType(one)) {
+    return { name, nameAt, kind: 'refused', problem: `not a file but ${typeOf(one)}, never opened` }
+  }
+  if (nameAt === null) {
+    return {
+      name,
+      nameAt,
+      kind: 'misnamed',
+      problem: 'its name is not an entry’s: <UTC time without colons>-<sequence>.json',
+    }
+  }
+  return { name, nameAt, kind: 'entry' }
+}
+
+/** Some file systems do not tell types in a listing; what it is then shows when it is looked at or opened. */
+function isUnknownType(one: Dirent): boolean {
+  return !one.isFile() && typeOf(one) === null
+}
+
+function typeOf(one: Dirent): string | null {
+  if (one.isDirectory()) return 'a folder'
+  if (one.isSymbolicLink()) return 'a symbolic link'
+  if (one.isFIFO()) return 'a pipe'
+  if (one.isSocket()) return 'a socket'
+  if (one.isCharacterDevice() || one.isBlockDevice()) return 'a device'
+  return null
+}
+
+function recordProblem(recordDir: string, error: NodeJS.ErrnoException): Problem {
+  if (error.code === 'ENOENT') {
+    return new Problem('record', `there is no record at ${recordDir}`, {
+      path: recordDir,
+      hint: 'name its folder with --record-dir or COORD_RECORD_DIR; coord sample DIR writes one to try',
+    })
+  }
+  if (error.code === 'ENOTDIR') {
+    return new Problem('record', `the record is not a folder: ${recordDir}`, {
+      path: recordDir,
+      hint: 'name its folder with --record-dir',
+    })
+  }
+  return new Problem('environment', `the record's folder cannot be read: ${error.message}`, {
+    path: recordDir,
+    hint: 'check its owner and rights',
+    cause: error,
+  })
+}

@@ -1,0 +1,127 @@
+import { join } from 'node:path'
+import type { Entry } from '../record/entry.ts'
+import { entryRow } from './entry-row.ts'
+import { evidenceOf } from './evidence-row.ts'
+import type { KnownFile, NewUnread } from './index-writer.ts'
+import type { FolderItem } from './listing.ts'
+import type { FolderToLoad, Loading } from './loading.ts'
+import { readEntryFile } from './read-entry-file.ts'
+import type { SessionChange } from './session-change.ts'
+
+export interface FileToLoad {
+  folder: FolderToLoad
+  item: FolderItem
+  /** What the index holds of it so far. */
+  before: KnownFile | undefined
+  /** The name in the same folder that this name differs from in letter case only. */
+  twin: string | null
+  session: SessionChange
+}
+
+/** Brings what the index holds of one file into step with the file: an entry, unknown evidence, or a copy of an entry. */
+export function loadFile(loading: Loading, file: FileToLoad): void {
+  const { folder, item, before, twin, session } = file
+  if (item.kind === 'conflict' || item.kind === 'refused' || (item.kind === 'misnamed' && twin === null)) {
+    return putUnread(loading, file, { reason: item.problem, is_conflict: item.kind === 'conflict' ? 1 : 0 })
+  }
+  loading.work.filesOpened += 1
+  loading.onFile()
+  const read = readRows(join(loading.recordDir, folder.name, item.name))
+  if (read === null) {
+    if (before) forgetFile(loading, folder, before, session)
+    return
+  }
+  if ('reason' in read) return putUnread(loading, file, { ...read, is_retried: 1 })
+
+  const { stat, sha256, entry, rows } = read
+  const stated = entry.sessionId
+  if (twin !== null) {
+    const reason = `conflict: the same name as ${twin} but for letter case, with other bytes`
+    return putUnread(loading, file, {
+      stat,
+      sha256,
+      reason,
+      is_conflict: 1,
+      twin_session: stated,
+      twin_name: twin,
+    })
+  }
+  if (stated !== folder.name) {
+    const reason = `mismatch: it states session ${stated} but lies in the folder ${folder.name}`
+    return putUnread(loading, file, { stat, sha256, reason, twin_session: stated, twin_name: item.name })
+  }
+  // The same bytes under another inode or time of change: copied back, restored, its rights changed.
+  if (before?.in === 'entry' && before.sha256 === sha256)
+    return loading.writer.updateEntryStat(before.id, stat)
+  replace(loading, file)
+  loading.writer.addEntry({ folder_id: folder.id, name: item.name, stat, sha256 }, rows.row, rows.text)
+  session.added(evidenceOf(item.name, entry, rows.row))
+  loading.onChange({
+    change: 'added',
+    file: `${folder.name}/${item.name}`,
+    sessionId: folder.name,
+    kind: entry.kind,
+  })
+}
+
+/** Takes one file that is gone out of the index. */
+export function forgetFile(
+  loading: Loading,
+  folder: FolderToLoad,
+  file: KnownFile,
+  session: SessionChange,
+): void {
+  remove(loading, file, session)
+  loading.work.filesRemoved += 1
+  loading.onChange({ change: 'removed', file: `${folder.name}/${file.name}`, sessionId: folder.name })
+}
+
+function putUnread(loading: Loading, file: FileToLoad, found: Partial<NewUnread> & { reason: string }): void {
+  const { folder, item, before } = file
+  if (before?.in === 'unread' && before.is_retried && found.is_retried) {
+    const { stat = '', sha256 = null, reason } = found
+    return loading.writer.retryUnread(before.id, { stat, sha256, reason })
+  }
+  replace(loading, file)
+  const row = { ...NEVER_OPENED, ...found, folder_id: folder.id, name: item.name, name_at: item.nameAt }
+  loading.writer.addUnread(row, loading.now)
+  const path = `${folder.name}/${item.name}`
+  loading.onChange({ change: 'unreadable', file: path, sessionId: folder.name, reason: found.reason })
+}
+
+/** Makes room for what a file is now; a file that was known before is not counted as new. */
+function replace(loading: Loading, { before, session }: FileToLoad): void {
+  if (before) remove(loading, before, session)
+  else loading.work.filesAdded += 1
+}
+
+function remove(loading: Loading, file: KnownFile, session: SessionChange): void {
+  if (file.in === 'unread') return loading.writer.removeUnread(file.id)
+  loading.writer.removeEntry(file.id)
+  session.removed()
+}
+
+const NEVER_OPENED = {
+  stat: '',
+  sha256: null,
+  is_conflict: 0,
+  is_retried: 0,
+  twin_session: null,
+  twin_name: null,
+}
+
+type FileRows =
+  | { stat: string; sha256: string | null; reason: string }
+  | { stat: string; sha256: string; entry: Entry; rows: ReturnType<typeof entryRow> }
+
+function readRows(path: string): FileRows | null {
+  const file = readEntryFile(path)
+  if (file === null || 'reason' in file) return file
+  try {
+    return { ...file, rows: entryRow(file.entry) }
+  } catch (error) {
+    // Only nesting deeper than the call stack gets here: JSON can be read deeper than it can be written.
+    if (!(error instanceof RangeError)) throw error
+    return { stat: file.stat, sha256: file.sha256, reason: 'nested too deeply' }
+  }
+}

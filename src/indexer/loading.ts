@@ -1,0 +1,37 @@
+import type { IndexWriter } from './index-writer.ts'
+
+/** What a load of the record keeps count of, beside the index itself. */
+export interface LoadWork {
+  foldersListed: number
+  filesOpened: number
+  /** Names that are new, and names that are gone. */
+  filesAdded: number
+  filesRemoved: number
+}
+
+/** One thing that changed in the index; for those who follow a record live. */
+export interface Change {
+  change: 'added' | 'removed' | 'unreadable'
+  /** Path below the record's folder. */
+  file: string
+  sessionId: string
+  kind?: 'start' | 'chain' | 'message'
+  reason?: string
+}
+
+/** One run over the record, with all that its steps share. */
+export interface Loading {
+  recordDir: string
+  writer: IndexWriter
+  work: LoadWork
+  /** The time of this load, in the record's format. */
+  now: string
+  onFile: () => void
+  onChange: (change: Change) => void
+}
+
+/** A folder of the record that stands in the index. */
+export interface FolderToLoad {
+  id: number
+  name: string
+}

@@ -1,0 +1,147 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { type Database, openSqlite } from '../database/sqlite.ts'
+import { fromStored } from '../database/stored-text.ts'
+import type { UnknownEvidence } from '../query/chain/chain-tree.ts'
+import { findCycles } from '../query/chain/cycles.ts'
+import {
+  type ChainProjection,
+  LARGEST_PROJECTION,
+  PROJECTION_FORMAT,
+  type ProjectionManifest,
+  rootsOf,
+  type SessionMapShard,
+  shardCount,
+  shardOf,
+} from '../query/chain/projection.ts'
+import type { SessionFacts } from '../query/chain/session-facts.ts'
+import { readUnknownEvidence } from '../query/unknown-evidence.ts'
+import type { Place } from './place.ts'
+
+/**
+ * Publishes what the mod reads (ruling 3), where the present projection is not that of the index. Every file is
+ * written whole to a temporary name, fsynced and renamed; unchanged ones are left as they are. A projection that
+ * cannot be written costs the mod speed and nothing else, so it is a note and no failure.
+ */
+export function publishProjections(place: Place, note: (text: string) => void): void {
+  const db = openSqlite(place.indexPath, { readonly: true, timeout: 60_000 })
+  try {
+    const indexedAt = db.prepare(`select value from meta where key = 'indexed_at'`).pluck().get() as string
+    if (isPublished(place, indexedAt)) return
+    publish(place, db, indexedAt, note)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === undefined || code.startsWith('SQLITE')) throw error
+    note(`the projection for the plugin could not be written: ${message}`)
+  } finally {
+    db.close()
+  }
+}
+
+function isPublished(place: Place, indexedAt: string): boolean {
+  try {
+    const manifest = JSON.parse(
+      readFileSync(join(place.projectionDir, 'manifest.json'), 'utf8'),
+    ) as ProjectionManifest
+    return (
+      manifest.format === PROJECTION_FORMAT &&
+      manifest.recordDir === place.recordDir &&
+      manifest.indexedAt === indexedAt
+    )
+  } catch {
+    return false
+  }
+}
+
+function publish(place: Place, db: Database, indexedAt: string, note: (text: string) => void): void {
+  const sessions = (
+    db.prepare('select facts from session order by session_id').pluck().all() as string[]
+  ).map(facts => JSON.parse(fromStored(facts)) as SessionFacts)
+  const chains = join(place.projectionDir, 'chains')
+  mkdirSync(chains, { recursive: true, mode: 0o700 })
+  const roots: Record<string, string | null> = {}
+  const published = new Set<string>()
+  for (const chain of chainsOf(sessions, readUnknownEvidence(db))) {
+    const content = JSON.stringify(chain)
+    if (chain.sessions.length === 1 && chain.sessions[0]?.join === null) {
+      roots[chain.root] = null
+    } else if (Buffer.byteLength(content) > LARGEST_PROJECTION) {
+      note(`the chain of ${chain.root} is too large to publish; the plugin reads its files instead`)
+    } else {
+      for (const { sessionId } of chain.sessions) roots[sessionId] = chain.root
+      published.add(`${chain.root}.json`)
+      writeWhole(join(chains, `${chain.root}.json`), content)
+    }
+  }
+  for (const name of readdirSync(chains))
+    if (!published.has(name)) rmSync(join(chains, name), { force: true })
+  const shards = writeMap(place.projectionDir, roots)
+  const manifest: ProjectionManifest = {
+    format: PROJECTION_FORMAT,
+    recordDir: place.recordDir,
+    indexedAt,
+    shards,
+  }
+  writeWhole(join(place.projectionDir, 'manifest.json'), JSON.stringify(manifest))
+}
+
+/** The sessions by chain, each chain with the unknown evidence in its sessions' folders. */
+function chainsOf(sessions: SessionFacts[], unknown: UnknownEvidence[]): ChainProjection[] {
+  const parents = new Map(sessions.map(one => [one.sessionId, one.join?.parent ?? null]))
+  const roots = rootsOf(parents, findCycles(parents))
+  const chains = new Map<string, ChainProjection>()
+  for (const one of sessions) {
+    const root = roots.get(one.sessionId) as string
+    const chain = chains.get(root) ?? { format: PROJECTION_FORMAT, root, sessions: [], unknown: [] }
+    chain.sessions.push(one)
+    chains.set(root, chain)
+  }
+  for (const one of unknown) chains.get(roots.get(one.sessionId) ?? '')?.unknown.push(one)
+  return [...chains.values()]
+}
+
+function writeMap(folder: string, roots: Record<string, string | null>): number {
+  const sessions = Object.entries(roots)
+  const count = shardCount(sessions.length)
+  const shards = Array.from(
+    { length: count },
+    (): SessionMapShard => ({ format: PROJECTION_FORMAT, roots: {} }),
+  )
+  for (const [sessionId, root] of sessions)
+    (shards[shardOf(sessionId, count)] as SessionMapShard).roots[sessionId] = root
+  shards.forEach((shard, index) => {
+    writeWhole(join(folder, `sessions-${index}.json`), JSON.stringify(shard))
+  })
+  return count
+}
+
+function writeWhole(path: string, content: string): void {
+  if (isContent(path, content)) return
+  const temporary = `${path}.${process.pid}.tmp`
+  const file = openSync(temporary, 'w', 0o600)
+  try {
+    writeSync(file, content)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(temporary, path)
+}
+
+function isContent(path: string, content: string): boolean {
+  try {
+    return readFileSync(path, 'utf8') === content
+  } catch {
+    return false
+  }
+}

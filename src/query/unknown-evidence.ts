@@ -1,0 +1,19 @@
+import type { Database } from '../database/sqlite.ts'
+import { fromStored } from '../database/stored-text.ts'
+import type { UnknownEvidence } from './chain/chain-tree.ts'
+
+/** Not a copy of an entry that the index holds under its own name: the rows of `unread` that are unknown evidence. */
+export const IS_NO_DUPLICATE = `not exists (
+  select 1 from entry e where e.session_id = u.twin_session and e.name = u.twin_name and e.sha256 = u.sha256
+)`
+
+/** What could not be read, by the folder it lies in: it may hide anything that session did. */
+export function readUnknownEvidence(db: Database): UnknownEvidence[] {
+  const rows = db
+    .prepare(
+      `select f.name as folder, u.name_at as at from unread u join folder f on f.id = u.folder_id where ${IS_NO_DUPLICATE}
+       order by f.name, u.name`,
+    )
+    .all() as { folder: string; at: string | null }[]
+  return rows.map(row => ({ sessionId: fromStored(row.folder), at: row.at }))
+}
