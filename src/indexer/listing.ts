@@ -1,7 +1,7 @@
 import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { Problem } from '../problem.ts'
-import { conflictedName, parseEntryFileName } from '../record/file-name.ts'
+import { classifyName, conflictedName, parseEntryFileName } from '../record/file-name.ts'
 
 /** One thing in the record's folder that is not to be ignored. */
 export type RecordItem =
@@ -36,19 +36,12 @@ export function listRecord(recordDir: string): RecordItem[] {
 }
 
 /**
- * Lists a session's folder: entry files, conflict files, and what is named like an entry but is none. Names that
- * begin with a dot or do not end in `.json` are left out: sync tools write there before they rename.
+ * Lists a session's folder: entry files, conflict files, and what is named like an entry but is none.
  *
  * @throws the system's error where the folder cannot be listed
  */
 export function listFolder(recordDir: string, folder: string): FolderItem[] {
-  return readdirSync(join(recordDir, folder), { withFileTypes: true }).flatMap(one => {
-    if (one.name.startsWith('.')) return []
-    const of = conflictedName(one.name)
-    if (of !== null) return [conflictItem(one.name, of)]
-    if (!/\.json$/i.test(one.name)) return []
-    return [entryItem(one)]
-  })
+  return readdirSync(join(recordDir, folder), { withFileTypes: true }).flatMap(one => folderItem(one) ?? [])
 }
 
 /** What makes two looks at a file the same file: inode, size, time of change. Null where it is gone. */
@@ -86,26 +79,25 @@ function refused(name: string, problem: string): RecordItem {
   return { name, kind: 'refused', problem }
 }
 
-function conflictItem(name: string, of: string): FolderItem {
-  const problem = `conflict: the same name as ${of}, with other bytes`
-  return { name, nameAt: parseEntryFileName(of)?.at ?? null, kind: 'conflict', problem }
-}
-
-function entryItem(one: Dirent): FolderItem {
+function folderItem(one: Dirent): FolderItem | null {
   const { name } = one
-  const nameAt = parseEntryFileName(name)?.at ?? null
+  const named = classifyName(name)
+  if (named === null) return null
+  const of = conflictedName(name)
+  const nameAt = parseEntryFileName(of ?? name)?.at ?? null
   if (!one.isFile() && !isUnknownType(one)) {
     return { name, nameAt, kind: 'refused', problem: `not a file but ${typeOf(one)}, never opened` }
   }
-  if (nameAt === null) {
+  if (named === 'entry') return { name, nameAt, kind: 'entry' }
+  if (named === 'misnamed') {
     return {
       name,
       nameAt,
-      kind: 'misnamed',
+      kind: named,
       problem: 'its name is not an entry’s: <UTC time without colons>-<sequence>.json',
     }
   }
-  return { name, nameAt, kind: 'entry' }
+  return { name, nameAt, kind: named, problem: `conflict: the same name as ${of}, with other bytes` }
 }
 
 /** Some file systems do not tell types in a listing; what it is then shows when it is looked at or opened. */

@@ -23,6 +23,20 @@ export function parseEntryFileName(name: string): EntryFileName | null {
   return isTimestamp(at) ? { at, sequence: sequence as string } : null
 }
 
+/** What a file in a session's folder is by its name alone; null for what a record ignores. */
+export type NameClass = 'entry' | 'misnamed' | 'conflict' | null
+
+/**
+ * Sorts a name: an entry's; a JSON file's that is no entry's (unknown evidence); a conflict file's. Names that begin
+ * with a dot, and all others, are ignored: sync tools and editors write there before they rename.
+ */
+export function classifyName(name: string): NameClass {
+  if (name.startsWith('.')) return null
+  if (conflictedName(name) !== null) return 'conflict'
+  if (!/\.json$/i.test(name)) return null
+  return parseEntryFileName(name) ? 'entry' : 'misnamed'
+}
+
 /** The name of the file of an entry of this time and sequence. */
 export function entryFileName(at: Date, sequence: string): string {
   return `${formatTimestamp(at).replaceAll(':', '')}-${sequence}.json`

@@ -1,0 +1,49 @@
+import { Problem, type ProblemKind } from '../problem.ts'
+
+/** Exit codes of every command (README.md). */
+export const EXIT = { done: 0, failed: 1, usage: 2, environment: 3, refused: 4, partial: 8 } as const
+
+const EXIT_OF_KIND: Record<ProblemKind, number> = {
+  usage: EXIT.usage,
+  filter: EXIT.usage,
+  environment: EXIT.environment,
+  check: EXIT.refused,
+  'not-found': EXIT.failed,
+  record: EXIT.failed,
+  index: EXIT.failed,
+  failed: EXIT.failed,
+}
+
+/** The exit code that says what kind of problem ended a command. */
+export function exitCodeOf(problem: Problem): number {
+  return EXIT_OF_KIND[problem.kind]
+}
+
+const RIGHTS = new Set([
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOSPC',
+  'EDQUOT',
+  'EMFILE',
+  'SQLITE_READONLY',
+  'SQLITE_FULL',
+  'SQLITE_CANTOPEN',
+])
+
+/** Any error as a problem that can be told: the system's own say which file, all others that this program is at fault. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  const { code, message, path } = error as NodeJS.ErrnoException
+  if (code === undefined) {
+    return new Problem('failed', `unexpected: ${message ?? String(error)}`, {
+      hint: 'this is a fault of coord; set COORD_DEBUG=1 to see where',
+      cause: error,
+    })
+  }
+  return new Problem(RIGHTS.has(code.split('_').slice(0, 2).join('_')) ? 'environment' : 'failed', message, {
+    ...(path === undefined ? {} : { path }),
+    hint: 'check the rights and the free space of its folder; coord doctor looks at all of them',
+    cause: error,
+  })
+}

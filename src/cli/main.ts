@@ -1,0 +1,75 @@
+import { Command, CommanderError } from 'commander'
+import packageJson from '../../package.json' with { type: 'json' }
+import { Problem } from '../problem.ts'
+import { attributeCommand } from './commands/attribute.ts'
+import { doctorCommand } from './commands/doctor.ts'
+import { importCommand } from './commands/import.ts'
+import { indexCommand } from './commands/index.ts'
+import { queryCommand } from './commands/query.ts'
+import { sampleCommand } from './commands/sample.ts'
+import { treeCommand } from './commands/tree.ts'
+import { verifyCommand } from './commands/verify.ts'
+import { watchCommand } from './commands/watch.ts'
+import { type Console, processConsole } from './console.ts'
+import { asProblem, EXIT, exitCodeOf } from './exit.ts'
+import { problemJson, problemText } from './problem-text.ts'
+
+const console = processConsole()
+
+/** Runs the command line; returns the exit code. */
+async function main(argv: string[]): Promise<number> {
+  let code: number = EXIT.done
+  const finish = (exit: number) => {
+    code = exit
+  }
+  const program = new Command('coord')
+    .description(
+      'Who said what to whom between coding-agent sessions: reads the record, answers from an index.',
+    )
+    .version(packageJson.version)
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
+    .addHelpText('after', EXIT_CODES)
+  const commands = [
+    ...[treeCommand, queryCommand, attributeCommand, indexCommand, watchCommand],
+    ...[importCommand, verifyCommand, doctorCommand, sampleCommand],
+  ]
+  for (const command of commands)
+    program.addCommand(
+      command(console, finish)
+        .exitOverride()
+        .configureOutput({ writeErr: () => {} }),
+    )
+  try {
+    await program.parseAsync(argv)
+    return code
+  } catch (error) {
+    return tellProblem(commanderProblem(error), argv, console)
+  }
+}
+
+const EXIT_CODES = `
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the environment (native module, folder rights),
+4 a check refused the result, 8 answered, but some files could not be read.`
+
+/** A wrong command line as a problem; null where it was a request for help or the version. */
+function commanderProblem(error: unknown): Problem | null {
+  if (!(error instanceof CommanderError)) return asProblem(error)
+  if (error.exitCode === 0) return null
+  if (error.code === 'commander.help')
+    return new Problem('usage', 'no command given', { hint: 'coord --help lists the commands' })
+  const [what = '', suggestion] = error.message.replace(/^error: /, '').split('\n')
+  return new Problem('usage', what, {
+    hint: suggestion?.replace(/^\(|\)$/g, '') ?? 'coord --help, coord COMMAND --help',
+  })
+}
+
+function tellProblem(problem: Problem | null, argv: string[], console: Console): number {
+  if (problem === null) return EXIT.done
+  console.tell(argv.includes('--json') ? problemJson(problem) : problemText(problem))
+  if (process.env.COORD_DEBUG)
+    console.tell(String((problem.cause as Error | undefined)?.stack ?? problem.stack))
+  return exitCodeOf(problem)
+}
+
+process.exitCode = await main(process.argv)

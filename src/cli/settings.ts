@@ -1,0 +1,55 @@
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { type Place, placeOf } from '../indexer/place.ts'
+import { Problem } from '../problem.ts'
+import { cacheFolder, type FolderResult, recordFolder, type Surroundings } from '../record/folders.ts'
+
+/** The options that every command takes. */
+export interface CommonOptions {
+  recordDir?: string
+  index?: string
+  json?: boolean
+}
+
+/** Adds the options that every command takes. */
+export function withCommonOptions(command: Command): Command {
+  return command
+    .option('--record-dir <dir>', 'the record (else COORD_RECORD_DIR, else the default folder)')
+    .option('--index <path>', 'the index (else COORD_INDEX, else one in the cache folder)')
+    .option('--json', 'print one JSON document')
+}
+
+/** Adds the option to every command that answers from the index. */
+export function withRefreshOption(command: Command): Command {
+  return command.option('--no-refresh', 'answer from the index as it is, without looking at the record')
+}
+
+/**
+ * Where the record and what is made of it lie: option, else environment, else default.
+ *
+ * @throws Problem `environment` where there is no home folder to derive a default from
+ */
+export function placeFrom(options: CommonOptions, env: NodeJS.ProcessEnv = process.env): Place {
+  const around = surroundings(env)
+  const named = options.recordDir ?? (env.COORD_RECORD_DIR || undefined)
+  const index = options.index ?? (env.COORD_INDEX || undefined)
+  const recordDir = named === undefined ? folderOf(recordFolder(around)) : resolve(named)
+  return placeOf(recordDir, folderOf(cacheFolder(around)), index === undefined ? undefined : resolve(index))
+}
+
+/** What the default folders depend on, as this process sees it. */
+export function surroundings(env: NodeJS.ProcessEnv): Surroundings {
+  return {
+    platform: process.platform,
+    home: env.HOME || homedir(),
+    xdgDataHome: env.XDG_DATA_HOME,
+    xdgCacheHome: env.XDG_CACHE_HOME,
+    localAppData: env.LOCALAPPDATA,
+  }
+}
+
+function folderOf(result: FolderResult): string {
+  if ('folder' in result) return result.folder
+  throw new Problem('environment', result.problem, { hint: result.hint })
+}

@@ -1,0 +1,39 @@
+import type { ChainNode } from './chain-tree.ts'
+
+/** How a tree is shown: where it is drawn decides what is safe there and how time is told. */
+export interface TreeStyle {
+  /** Makes a text of the record safe to show. */
+  show(text: string): string
+  /** A record's time and how long ago it was. */
+  time(at: string): string
+}
+
+/** One chain as lines, from its root down: each session with its full id, role, part and when it was last heard (rule.chainCommand). */
+export function treeLines(root: ChainNode, style: TreeStyle): string[] {
+  const lines: string[] = []
+  const waiting: { node: ChainNode; lead: string; below: string }[] = [{ node: root, lead: '', below: '' }]
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { node, lead, below } = next
+    lines.push(lead + nodeLine(node, style))
+    node.children.toReversed().forEach((child, index) => {
+      const isLast = index === 0
+      waiting.push({
+        node: child,
+        lead: below + (isLast ? '└─ ' : '├─ '),
+        below: below + (isLast ? '   ' : '│  '),
+      })
+    })
+  }
+  return lines
+}
+
+function nodeLine(node: ChainNode, { show, time }: TreeStyle): string {
+  const id = show(node.sessionId)
+  if (node.role === 'boundary') return `boundary ${id}  unresolved: no records of it on this machine`
+  const words = [`${node.role} ${id}`]
+  if (node.part !== null) words.push(show(node.part))
+  if (node.lastHeard !== null) words.push(`last heard ${time(node.lastHeard)}`)
+  if (node.sentParentSinceJoin !== null)
+    words.push(`sent its parent a message since it joined: ${node.sentParentSinceJoin}`)
+  return words.join('  ')
+}
