@@ -1,0 +1,2 @@
+/** For everything that reaches a terminal. */
+export { escapeLines, escapeText } from '../../hostile-text/escape-text.ts'

@@ -1,0 +1,78 @@
+import { type Expression, type SqlBool, sql } from 'kysely'
+import { toStored } from '../../database/stored-text.ts'
+import type { Bound, Condition } from './condition.ts'
+
+type Sql = Expression<SqlBool>
+
+/**
+ * A checked filter as a kysely expression. Columns come from the relation's allow-list; every value is bound, texts
+ * as stored text. Unknown (null) is neither true nor false, under `not` too, as in SQL.
+ */
+export function compileCondition(condition: Condition): Sql {
+  return compile(condition, false)
+}
+
+function compile(condition: Condition, isUnderNot: boolean): Sql {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return joined(
+        condition.kind,
+        condition.terms.map(term => compile(term, isUnderNot)),
+      )
+    case 'not':
+      return sql<SqlBool>`(not ${compile(condition.term, true)})`
+    case 'compare':
+      return compare(condition)
+    case 'in':
+      return sql<SqlBool>`(${condition.column.expression} in (${sql.join(condition.values.map(bound))}))`
+    case 'is-null':
+      return condition.isNegated
+        ? sql<SqlBool>`(${condition.column.expression} is not null)`
+        : sql<SqlBool>`(${condition.column.expression} is null)`
+    case 'like':
+      return like(condition)
+    case 'match':
+      return match(condition, isUnderNot)
+  }
+}
+
+/** As a balanced tree: SQL databases bound the depth of an expression, and `a or b or c …` is as deep as it is long. */
+function joined(operator: 'and' | 'or', terms: readonly Sql[]): Sql {
+  if (terms.length === 1) return terms[0] as Sql
+  const middle = Math.ceil(terms.length / 2)
+  const left = joined(operator, terms.slice(0, middle))
+  const right = joined(operator, terms.slice(middle))
+  return operator === 'and' ? sql<SqlBool>`(${left} and ${right})` : sql<SqlBool>`(${left} or ${right})`
+}
+
+const OPERATORS = {
+  '=': sql.raw('='),
+  '!=': sql.raw('<>'),
+  '<': sql.raw('<'),
+  '<=': sql.raw('<='),
+  '>': sql.raw('>'),
+  '>=': sql.raw('>='),
+}
+
+function compare({ column, operator, value }: Extract<Condition, { kind: 'compare' }>): Sql {
+  return sql<SqlBool>`(${column.expression} ${OPERATORS[operator]} ${bound(value)})`
+}
+
+/** SQLite's LIKE: `%` any characters, `_` one, and letters of ASCII in either case. */
+function like({ column, pattern, escapedBy }: Extract<Condition, { kind: 'like' }>): Sql {
+  return escapedBy === null
+    ? sql<SqlBool>`(${column.expression} like ${bound(pattern)})`
+    : sql<SqlBool>`(${column.expression} like ${bound(pattern)} escape ${bound(escapedBy)})`
+}
+
+/** Without a `not` above it, unknown and false leave a row out alike, and the plain form lets the index drive. */
+function match({ column, query }: Extract<Condition, { kind: 'match' }>, isUnderNot: boolean): Sql {
+  const search = column.search as NonNullable<typeof column.search>
+  const found = search.found(toStored(query))
+  return isUnderNot ? sql<SqlBool>`(case when ${search.known} then ${found} end)` : sql<SqlBool>`(${found})`
+}
+
+function bound(value: Bound) {
+  return sql.val(typeof value === 'string' ? toStored(value) : value)
+}

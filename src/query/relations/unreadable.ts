@@ -1,0 +1,69 @@
+import { type Kysely, sql } from 'kysely'
+import type { IndexTables } from '../../database/tables.ts'
+import type { Relation, RelationSource } from '../relation.ts'
+import { columnsOf, filePath } from './columns.ts'
+
+const { text, number, boolean, time } = columnsOf('unreadable')
+
+/** Unknown evidence: files and folders that could not be read, and second contents of one name (rule.oneWriter). */
+export const unreadable: Relation = {
+  name: 'unreadable',
+  description: 'files and folders that could not be read',
+  columns: [
+    text('file', 'path relative to the record folder; a folder stands as its name'),
+    text('reason', 'why it could not be read'),
+    time('first_seen', 'when the index met it first'),
+    number('tries', 'how often it was tried'),
+    text('session_id', 'name of the folder'),
+    boolean('is_conflict', 'whether it holds other bytes under a name that is taken'),
+    time('name_at', "the time in the file's name"),
+    text('sha256', 'SHA-256 of the file, where its bytes could be read'),
+  ],
+  tableColumns: ['file', 'reason', 'first_seen', 'tries'],
+  order: [{ column: 'file', direction: 'asc' }],
+  from: db => db.selectFrom(files(db).unionAll(folders(db)).as('unreadable')) as unknown as RelationSource,
+}
+
+/** A second copy of an entry, with the same bytes, hides nothing and is not listed. */
+function files(db: Kysely<IndexTables>) {
+  return db
+    .selectFrom('unread')
+    .innerJoin('folder', 'folder.id', 'unread.folder_id')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('entry')
+            .select('entry.id')
+            .whereRef('entry.session_id', '=', 'unread.twin_session')
+            .whereRef('entry.name', '=', 'unread.twin_name')
+            .whereRef('entry.sha256', '=', 'unread.sha256'),
+        ),
+      ),
+    )
+    .select([
+      filePath('folder.name', 'unread.name').as('file'),
+      'unread.reason as reason',
+      'unread.first_seen as first_seen',
+      'unread.tries as tries',
+      'folder.name as session_id',
+      'unread.is_conflict as is_conflict',
+      'unread.name_at as name_at',
+      'unread.sha256 as sha256',
+    ])
+}
+
+function folders(db: Kysely<IndexTables>) {
+  return db
+    .selectFrom('folder')
+    .where('folder.problem', 'is not', null)
+    .select([
+      sql<unknown>`${sql.ref('folder.name')}`.as('file'),
+      sql<string>`${sql.ref('folder.problem')}`.as('reason'),
+      sql<string>`${sql.ref('folder.first_seen')}`.as('first_seen'),
+      'folder.tries as tries',
+      'folder.name as session_id',
+      sql<number>`0`.as('is_conflict'),
+      sql<string | null>`null`.as('name_at'),
+      sql<string | null>`null`.as('sha256'),
+    ])
+}
