@@ -1,10 +1,11 @@
-// Bundles the command line into dist/: one entry, and one chunk for each command so that a command
-// loads only what it needs. Packages stay outside the bundle; npm installs them.
-import { chmodSync, rmSync } from 'node:fs'
+// Bundles the command line into dist/: one entry, and one chunk for what only some commands need. Packages are
+// bundled too, since loading their many small files took longer than most answers; the native module stays outside.
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { build } from 'esbuild'
 
 rmSync('dist', { recursive: true, force: true })
-await build({
+const { metafile } = await build({
   entryPoints: { coord: 'src/cli/main.ts' },
   outdir: 'dist',
   bundle: true,
@@ -12,9 +13,39 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  packages: 'external',
+  external: ['better-sqlite3'],
   sourcemap: true,
-  banner: { js: '#!/usr/bin/env node' },
+  metafile: true,
+  // Packages in the older module format call a `require` that ES modules do not have.
+  banner: {
+    js: "#!/usr/bin/env node\nimport { createRequire as createRequireOfBundle } from 'node:module';\nconst require = createRequireOfBundle(import.meta.url);",
+  },
   logLevel: 'warning',
 })
 chmodSync('dist/coord.js', 0o755)
+writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licencesOf(Object.keys(metafile.inputs)))
+
+/** The licence texts of every bundled package, as their licences ask. */
+function licencesOf(inputs) {
+  const packages = new Set(
+    inputs.flatMap(path => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []),
+  )
+  return [...packages].sort().map(licenceOf).join('\n\n')
+}
+
+function licenceOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const text = ['LICENSE', 'LICENSE.md', 'license', 'LICENCE', 'LICENSE.txt']
+    .map(file => tryRead(join(folder, file)))
+    .find(Boolean)
+  return `${name} ${version} (${license})\n\n${text ?? ''}`.trimEnd()
+}
+
+function tryRead(path) {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (error.code === 'ENOENT') return null
+    throw error
+  }
+}

@@ -1,10 +1,15 @@
 import type { Problem } from '../problem.ts'
 import { safeJson } from './output/safe-json.ts'
 
-/** A problem as a person reads it: one line, and a hint where there is one. */
+/** A problem as a person reads it: one line; the place where it points at one; a hint where there is one. */
 export function problemText(problem: Problem): string {
-  const line = `coord: ${oneLine(problem.message)} (${problem.kind})`
-  return problem.hint === undefined ? line : `${line}\nhint: ${problem.hint}`
+  const lines = problem.hint?.split('\n') ?? []
+  const hint = lines.pop()
+  return [
+    `coord: ${oneLine(problem.message)} (${problem.kind})`,
+    ...lines.map(line => `  ${line}`),
+    ...(hint === undefined ? [] : [`hint: ${hint}`]),
+  ].join('\n')
 }
 
 /** A problem as a program reads it. */

@@ -5,7 +5,7 @@ import { Problem } from '../problem.ts'
 
 export type Database = Sqlite.Database
 
-const require = createRequire(import.meta.url)
+const requireHere = createRequire(import.meta.url)
 
 /**
  * Opens a SQLite file. A native module that is missing or was built for another Node is a problem of the
@@ -13,7 +13,7 @@ const require = createRequire(import.meta.url)
  */
 export function openSqlite(path: string, options: Sqlite.Options = {}): Database {
   try {
-    const Constructor = require('better-sqlite3') as typeof Sqlite
+    const Constructor = requireHere('better-sqlite3') as typeof Sqlite
     return new Constructor(path, options)
   } catch (error) {
     if (isSqliteError(error) || error instanceof TypeError) throw error
@@ -40,7 +40,7 @@ export function isDamage(error: unknown): boolean {
 
 function installFolder(): string {
   try {
-    return dirname(dirname(dirname(require.resolve('better-sqlite3/package.json'))))
+    return dirname(dirname(dirname(requireHere.resolve('better-sqlite3/package.json'))))
   } catch {
     return join(import.meta.dirname, '..')
   }

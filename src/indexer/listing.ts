@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs'
+import { type Dirent, lstatSync, opendirSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { Problem } from '../problem.ts'
 import { classifyName, conflictedName, parseEntryFileName } from '../record/file-name.ts'
@@ -19,6 +19,19 @@ export type FolderItem = { name: string; nameAt: string | null } & (
   /** Named like an entry, but no file. */
   | { kind: 'refused'; problem: string }
 )
+
+/**
+ * Makes sure that there is a record to read.
+ *
+ * @throws Problem (`record`) where there is no folder at the path, (`environment`) where it may not be listed
+ */
+export function checkRecord(recordDir: string): void {
+  try {
+    opendirSync(recordDir).closeSync()
+  } catch (error) {
+    throw recordProblem(recordDir, error as NodeJS.ErrnoException)
+  }
+}
 
 /**
  * Lists the record's folder. Links are not followed: a record never reaches outside itself.

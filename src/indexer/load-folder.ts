@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { caseTwins } from './case-twins.ts'
-import type { KnownFile } from './index-writer.ts'
+import type { IndexWriter, KnownFile } from './index-writer.ts'
 import { type FolderItem, fileStat, listFolder } from './listing.ts'
 import { forgetFile, loadFile } from './load-file.ts'
 import type { FolderToLoad, Loading } from './loading.ts'
@@ -29,17 +29,25 @@ export function loadFolder(loading: Loading, folder: FolderToLoad, isNew: boolea
   session.write()
 }
 
-/** Looks again at one file that could not be read before. */
-export function retryFile(
-  loading: Loading,
-  folder: FolderToLoad,
-  before: KnownFile & { name_at: string | null },
-): void {
+/** Looks again at one file that could not be read before, in a folder that has not changed since. */
+export function retryFile(loading: Loading, folder: FolderToLoad, file: RetriedFile): void {
   const session = sessionChange(loading.writer, folder.name)
-  const item: FolderItem = { kind: 'entry', name: before.name, nameAt: before.name_at }
+  const item: FolderItem = { kind: 'entry', name: file.name, nameAt: file.name_at }
+  const before: KnownFile = { ...NEVER_READ, id: file.id, name: file.name }
   loadFile(loading, { folder, item, before, twin: null, session })
   session.write()
 }
+
+type RetriedFile = ReturnType<IndexWriter['retried']>[number]
+
+const NEVER_READ = {
+  in: 'unread',
+  stat: '',
+  reason: '',
+  is_retried: 1,
+  twin_session: null,
+  twin_name: null,
+} as const
 
 /** Takes a whole folder out of the index: it is gone, or can no longer be listed. */
 export function forgetFolder(loading: Loading, folder: FolderToLoad): void {

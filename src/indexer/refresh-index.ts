@@ -5,7 +5,7 @@ import { type Database, isDamage, openSqlite } from '../database/sqlite.ts'
 import { formatTimestamp } from '../record/timestamp.ts'
 import { buildPath, checkReplaceable, putInPlace, removeLeftBuilds, setAside } from './index-files.ts'
 import { indexWriter } from './index-writer.ts'
-import { listRecord } from './listing.ts'
+import { checkRecord } from './listing.ts'
 import { loadRecord } from './load-record.ts'
 import type { Change, Loading, LoadWork } from './loading.ts'
 import type { Place } from './place.ts'
@@ -50,14 +50,14 @@ export interface Refreshed {
 export async function refreshIndex(place: Place, options: RefreshOptions = {}): Promise<Refreshed> {
   const report: IndexerReport = { ...SILENT, ...options.report }
   // A record that cannot be listed is found out first, before anything is made in the cache for it.
-  listRecord(place.recordDir)
+  checkRecord(place.recordDir)
   const isOurs = existsSync(lockPath(place.indexPath)) || /^index-v\d+\.db$/.test(basename(place.indexPath))
   checkReplaceable(place.indexPath, isOurs)
   return asOnlyIndexer(place.indexPath, report.waiting, async () => {
     checkReplaceable(place.indexPath, true)
     removeLeftBuilds(place.indexPath)
-    const refreshed =
-      (!options.rebuild && update(place, report, options.thorough ?? false)) || build(place, report)
+    const updated = options.rebuild ? null : await update(place, report, options.thorough ?? false)
+    const refreshed = updated ?? (await build(place, report))
     publishProjections(place, report.note)
     return refreshed
   })
@@ -69,18 +69,18 @@ export async function setDamagedAside(place: Place, note: (text: string) => void
     place.indexPath,
     () => {},
     async () => {
-      if (existsSync(place.indexPath) && !isSound(place.indexPath)) noteSetAside(place, note)
+      if (existsSync(place.indexPath) && !(await isSound(place.indexPath))) noteSetAside(place, note)
     },
   )
 }
 
 /** Refreshes the present index; null where there is none to refresh. */
-function update(place: Place, report: IndexerReport, isThorough: boolean): Refreshed | null {
+async function update(place: Place, report: IndexerReport, isThorough: boolean): Promise<Refreshed | null> {
   const { state } = indexFileState(place.indexPath)
   if (state === 'rubbish') noteSetAside(place, report.note)
   if (state !== 'current') return null
   try {
-    return withDatabase(place.indexPath, db => {
+    return await withDatabase(place.indexPath, async db => {
       const writer = indexWriter(db, { keepsSearch: true })
       const indexed = writer.meta('record_dir')
       if (indexed !== place.recordDir) {
@@ -88,7 +88,7 @@ function update(place: Place, report: IndexerReport, isThorough: boolean): Refre
         return null
       }
       const { loading, at } = startLoading(place, report, writer)
-      loadRecord(loading, { isNew: false, isThorough })
+      await loadRecord(loading, { isNew: false, isThorough })
       if (writer.isChanged()) writer.setMeta('indexed_at', loading.now)
       writer.commit()
       return { rebuilt: false, at, work: { ...loading.work, rowsWritten: writer.rowsWritten() } }
@@ -101,9 +101,9 @@ function update(place: Place, report: IndexerReport, isThorough: boolean): Refre
 }
 
 /** Builds a new index beside the present one and puts it in its place. */
-function build(place: Place, report: IndexerReport): Refreshed {
+async function build(place: Place, report: IndexerReport): Promise<Refreshed> {
   const path = buildPath(place.indexPath)
-  const refreshed = withDatabase(path, db => {
+  const refreshed = await withDatabase(path, async db => {
     // Nobody else sees this file, and a build that is cut off is thrown away: no journal, no waiting for the disk.
     db.pragma('page_size = 16384')
     db.pragma('journal_mode = off')
@@ -115,7 +115,7 @@ function build(place: Place, report: IndexerReport): Refreshed {
     const writer = indexWriter(db, { keepsSearch: false })
     const { loading, at } = startLoading(place, report, writer)
     db.exec('commit')
-    loadRecord(loading, { isNew: true, isThorough: false })
+    await loadRecord(loading, { isNew: true, isThorough: false })
     writer.setMeta('record_dir', place.recordDir)
     writer.setMeta('indexed_at', loading.now)
     fillSearch(db)
@@ -152,19 +152,19 @@ function startLoading(
   return { loading, at }
 }
 
-function withDatabase<T>(path: string, work: (db: Database) => T): T {
+async function withDatabase<T>(path: string, work: (db: Database) => Promise<T> | T): Promise<T> {
   const db = openSqlite(path, { timeout: 10 * 60_000 })
   try {
-    return work(db)
+    return await work(db)
   } finally {
     db.close()
   }
 }
 
-function isSound(path: string): boolean {
+async function isSound(path: string): Promise<boolean> {
   if (indexFileState(path).state !== 'current') return false
   try {
-    return withDatabase(path, db => db.pragma('quick_check', { simple: true }) === 'ok')
+    return await withDatabase(path, db => db.pragma('quick_check', { simple: true }) === 'ok')
   } catch (error) {
     if (isDamage(error)) return false
     throw error

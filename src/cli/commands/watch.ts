@@ -16,9 +16,9 @@ export const watchCommand: CommandOf = (console, finish) =>
     ),
   ).action(async (options: CommonOptions) => {
     const { watchRecord } = await import('../../indexer/watch-record.ts')
-    const { listRecord } = await import('../../indexer/listing.ts')
+    const { checkRecord } = await import('../../indexer/listing.ts')
     const place = placeFrom(options)
-    listRecord(place.recordDir)
+    checkRecord(place.recordDir)
     const end = new AbortController()
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end.abort())
     let isStarted = false
