@@ -63,7 +63,7 @@ export function orderTerms(
     const direction = second === undefined ? 'asc' : second.text.toLowerCase()
     if (direction !== 'asc' && direction !== 'desc') {
       const place = second as Word
-      const near = nearest(place.text, ['asc', 'desc'])
+      const near = nearest(place.text, ['desc', 'asc'])
       const fits =
         near === null ? 'asc or desc follows a column; columns have commas between' : `did you mean ${near}?`
       throw problemAt('usage', `unexpected ${quoted(place.text)}`, order, place.index, fits)

@@ -15,8 +15,9 @@ export interface RowsOut {
   rows: AsyncIterable<Row> | Iterable<Row>
 }
 
-/** Rows that a table measures before its first line goes out. */
+/** Rows, and the length of their texts, that a table measures before its first line goes out. */
 const MEASURED_ROWS = 1000
+const MEASURED_LENGTH = 4_194_304
 const PIECE_LENGTH = 65_536
 
 /**
@@ -75,6 +76,7 @@ async function writeTable(
   pieces: Pieces,
 ): Promise<number> {
   const first: Row[] = []
+  let length = 0
   let layout = null
   let count = 0
   const start = async () => {
@@ -85,8 +87,13 @@ async function writeTable(
   }
   for await (const row of rows) {
     count += 1
-    if (layout !== null) await pieces.add(`${layout.line(row)}\n`)
-    else if (first.push(row) === MEASURED_ROWS) layout = await start()
+    if (layout !== null) {
+      await pieces.add(`${layout.line(row)}\n`)
+      continue
+    }
+    first.push(row)
+    for (const { name } of columns) length += String(row[name] ?? '').length
+    if (first.length === MEASURED_ROWS || length > MEASURED_LENGTH) layout = await start()
   }
   if (layout === null) await start()
   return count

@@ -3,8 +3,11 @@ import { problemAt, quoted } from '../place-problem.ts'
 import { type Token, tokenize } from './tokens.ts'
 import type { Comparison, FilterNode, Name, Value } from './tree.ts'
 
-/** Bounds the depth of what is built from a filter, far above what anybody writes. */
-const DEEPEST = 100
+/**
+ * Far above what anybody writes. Each level can hold an `or` of `and`s, 8 + 8 deep once balanced with as many values
+ * as a filter may have, and SQLite takes an expression 1,000 deep.
+ */
+const DEEPEST = 50
 
 const KEYWORDS = [
   'and',

@@ -145,8 +145,9 @@ export const chain: Relation = {
   from: db => source(withKind(db, 'chain').leftJoin('session', 'session.session_id', 'entry.session_id')),
 }
 
+/** The kind stands as a literal, since SQLite uses an index of `kind = 'chain'` for nothing less. */
 function withKind(db: Kysely<IndexTables>, wanted: 'message' | 'chain') {
-  return db.selectFrom('entry').where('entry.kind', '=', wanted)
+  return db.selectFrom('entry').where('entry.kind', '=', sql.lit(wanted))
 }
 
 // Kysely's type names the joined tables; a relation's columns are expressions already, so it need not.

@@ -1,0 +1,33 @@
+import { afterAll, expect, test } from 'vitest'
+import { formatAge, formatTime } from '../../src/cli/output/local-time.ts'
+
+const zoneBefore = process.env.TZ
+
+afterAll(() => {
+  if (zoneBefore === undefined) delete process.env.TZ
+  else process.env.TZ = zoneBefore
+})
+
+test.each([
+  ['Europe/Berlin', '2026-11-01 10:00:00'],
+  ['America/New_York', '2026-11-01 04:00:00'],
+  ['Asia/Kathmandu', '2026-11-01 14:45:00'],
+])('times are shown in local time: %s', (zone, shown) => {
+  process.env.TZ = zone
+  expect(formatTime('2026-11-01T09:00:00.000Z')).toBe(shown)
+  expect(formatTime('2026-11-01T09:00:00.000Z', { utc: true })).toBe('2026-11-01 09:00:00Z')
+})
+
+test('what is no time is shown escaped', () => {
+  expect(formatTime('\x1b[2J')).toBe('\\x1b[2J')
+})
+
+test.each([
+  [0, 'just now'],
+  [999, 'just now'],
+  [45_000, '45 s ago'],
+  [3_599_000, '59 min ago'],
+  [10_800_000, '3 h ago'],
+  [400 * 86_400_000, '400 d ago'],
+  [-7_200_000, 'in 2 h'],
+])('age of %i ms: %s', (age, shown) => expect(formatAge(age)).toBe(shown))
