@@ -81,6 +81,7 @@ export class IndexFixture {
       folder_id: this.folder(folder),
       stat: 's',
       is_conflict: 0,
+      is_retried: 0,
       reason: 'not JSON',
       first_seen: '2026-11-01T10:00:00.000Z',
       tries: 1,

@@ -1,4 +1,5 @@
 import { hiddenCharacters } from '../../hostile-text/escape-text.ts'
+import { deepJson } from './deep-json.ts'
 
 // JSON.stringify writes C0 and lone surrogates as escapes itself; a raw line feed is its own indentation.
 const HIDDEN = hiddenCharacters('\\n')
@@ -8,7 +9,16 @@ const HIDDEN = hiddenCharacters('\\n')
  * invisible ones are `\uXXXX`. Parsing gives the exact value; nothing of it acts on a terminal.
  */
 export function safeJson(value: unknown, space?: number): string {
-  return (JSON.stringify(value, null, space) ?? 'null').replace(HIDDEN, escapeUnits)
+  return stringify(value, space).replace(HIDDEN, escapeUnits)
+}
+
+function stringify(value: unknown, space?: number): string {
+  try {
+    return JSON.stringify(value, null, space) ?? 'null'
+  } catch (error) {
+    if (error instanceof RangeError) return deepJson(value)
+    throw error
+  }
 }
 
 function escapeUnits(character: string): string {

@@ -150,7 +150,7 @@ function orderAndMeasure(roots: ChainNode[], facts: ReadonlyMap<string, SessionF
     ordered.push(node)
     sortBy(node.children, child => child.joinedAt ?? '')
     for (const child of node.children) child.depth = node.depth + 1
-    waiting.push(...node.children.toReversed())
+    for (const child of node.children.toReversed()) waiting.push(child)
   }
   return ordered
 }

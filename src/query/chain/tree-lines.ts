@@ -8,6 +8,9 @@ export interface TreeStyle {
   time(at: string): string
 }
 
+/** Deeper leads are no longer set further in, but say how deep they are: a line's length must not grow with the chain. */
+const DEEPEST_INDENT = 30
+
 /** One chain as lines, from its root down: each session with its full id, role, part and when it was last heard (rule.chainCommand). */
 export function treeLines(root: ChainNode, style: TreeStyle): string[] {
   const lines: string[] = []
@@ -19,10 +22,11 @@ export function treeLines(root: ChainNode, style: TreeStyle): string[] {
       lines.push((index === 0 ? lead : stem) + line)
     node.children.toReversed().forEach((child, index) => {
       const isLast = index === 0
+      const isDeep = child.depth > DEEPEST_INDENT
       waiting.push({
         node: child,
-        lead: below + (isLast ? '└─ ' : '├─ '),
-        below: below + (isLast ? '   ' : '│  '),
+        lead: isDeep ? `${below}└─ (depth ${child.depth}) ` : below + (isLast ? '└─ ' : '├─ '),
+        below: isDeep ? below : below + (isLast ? '   ' : '│  '),
       })
     })
   }
