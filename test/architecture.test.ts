@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '..')
+
+/** What each room may import of ours (docs/design.md, rooms). A room may always import itself. */
+const MAY_IMPORT: Record<string, string[]> = {
+  'src/problem.ts': [],
+  'src/hostile-text': [],
+  'src/record': [],
+  migrations: [],
+  'src/writer': ['src/record'],
+  'src/importer': ['src/record', 'src/problem.ts'],
+  'src/database': ['migrations', 'src/problem.ts'],
+  'src/query/chain': ['src/record'],
+  'src/query': ['src/query/chain', 'src/database', 'src/record', 'src/hostile-text', 'src/problem.ts'],
+  'src/indexer': [
+    'migrations',
+    'src/database',
+    'src/query',
+    'src/query/chain',
+    'src/record',
+    'src/problem.ts',
+  ],
+  'src/sample': ['src/record', 'src/writer', 'src/problem.ts'],
+  'src/doctor': ['src/database', 'src/indexer', 'src/problem.ts'],
+}
+
+/** The longest room that a file lies in. */
+function roomOf(file: string, rooms: string[]): string | undefined {
+  return rooms
+    .filter(room => file === room || file.startsWith(`${room}/`))
+    .sort((a, b) => b.length - a.length)[0]
+}
+
+function sources(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.ts'))
+    .map(name => `${folder}/${name}`)
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(root, file), 'utf8')
+  const found = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(match => match[1] as string)
+  return found.map(name => (name.startsWith('.') ? relative(root, resolve(root, dirname(file), name)) : name))
+}
+
+describe('rooms', () => {
+  const rooms = [...Object.keys(MAY_IMPORT), 'src/cli']
+  const files = [...sources('src'), ...sources('migrations')]
+
+  it.each(files.filter(file => roomOf(file, rooms) !== 'src/cli'))(
+    '%s imports only what its room may',
+    file => {
+      const room = roomOf(file, rooms)
+      expect(room, `${file} lies in no room`).toBeDefined()
+      const allowed = [room, ...(MAY_IMPORT[room as string] as string[])]
+      const ours = importsOf(file).filter(name => name.startsWith('src/') || name.startsWith('migrations'))
+      expect(ours.filter(name => !allowed.includes(roomOf(name, rooms)))).toEqual([])
+    },
+  )
+
+  it('rule.modOnly: what the mod will run imports no file system, process or database', () => {
+    const forMod = files.filter(file =>
+      /^src\/(record|query\/chain)\/|^src\/writer\/(entry-writer|host-storage|storage|new-load)\.ts$/.test(
+        file,
+      ),
+    )
+    expect(forMod.length).toBeGreaterThan(10)
+    const outside = forMod.flatMap(file =>
+      importsOf(file).filter(name => /^node:|^better-sqlite3$|^kysely$/.test(name)),
+    )
+    expect(outside).toEqual([])
+  })
+
+  it('no file is a drawer: none is named utils, helpers, common or misc', () => {
+    expect(files.filter(file => /(^|\/)(utils?|helpers?|common|misc)(\.ts|\/)/.test(file))).toEqual([])
+  })
+})
