@@ -1,9 +1,11 @@
+import { escapeLines } from '../hostile-text/escape-text.ts'
+
 /** The person at the other end: what is printed where, and whether it is a terminal. */
 export interface Console {
   /** Prints the answer; resolves when it is handed over. Standard output holds nothing else. */
   print(text: string): Promise<void>
-  /** Prints one line to standard error: notes, progress, errors. */
-  tell(line: string): void
+  /** Prints to standard error: notes, errors. Hidden characters of a record's text are shown as escapes. */
+  tell(text: string): void
   /** Shows how far a long piece of work is: not in its first second, then about once a second. */
   progress(text: string): void
   /** Columns that a line may have; undefined where the output goes to a file or another program. */
@@ -25,7 +27,7 @@ export function processConsole(): Console {
   })
   return {
     print: text => new Promise(resolve => process.stdout.write(text, () => resolve())),
-    tell: line => void process.stderr.write(`${line}\n`),
+    tell: text => void process.stderr.write(`${escapeLines(text)}\n`),
     progress(text) {
       const now = Date.now()
       if (now - shown < PROGRESS_MS) return

@@ -1,4 +1,5 @@
 import type { Problem } from '../problem.ts'
+import { safeJson } from './output/safe-json.ts'
 
 /** A problem as a person reads it: one line, and a hint where there is one. */
 export function problemText(problem: Problem): string {
@@ -8,7 +9,7 @@ export function problemText(problem: Problem): string {
 
 /** A problem as a program reads it. */
 export function problemJson({ kind, message, hint, path }: Problem): string {
-  return JSON.stringify({ error: { kind, message, hint: hint ?? null, path: path ?? null } })
+  return safeJson({ error: { kind, message, hint: hint ?? null, path: path ?? null } })
 }
 
 function oneLine(text: string): string {

@@ -14,7 +14,9 @@ export function treeLines(root: ChainNode, style: TreeStyle): string[] {
   const waiting: { node: ChainNode; lead: string; below: string }[] = [{ node: root, lead: '', below: '' }]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { node, lead, below } = next
-    lines.push(lead + nodeLine(node, style))
+    const stem = below + (node.children.length > 0 ? '│  ' : '   ')
+    for (const [index, line] of nodeLines(node, style).entries())
+      lines.push((index === 0 ? lead : stem) + line)
     node.children.toReversed().forEach((child, index) => {
       const isLast = index === 0
       waiting.push({
@@ -27,13 +29,11 @@ export function treeLines(root: ChainNode, style: TreeStyle): string[] {
   return lines
 }
 
-function nodeLine(node: ChainNode, { show, time }: TreeStyle): string {
-  const id = show(node.sessionId)
-  if (node.role === 'boundary') return `boundary ${id}  unresolved: no records of it on this machine`
-  const words = [`${node.role} ${id}`]
-  if (node.part !== null) words.push(show(node.part))
-  if (node.lastHeard !== null) words.push(`last heard ${time(node.lastHeard)}`)
+function nodeLines(node: ChainNode, { show, time }: TreeStyle): string[] {
+  const head = `${node.role} ${show(node.sessionId)}`
+  if (node.role === 'boundary') return [head, 'unresolved: no records of it on this machine']
+  const facts = node.lastHeard === null ? [] : [`last heard ${time(node.lastHeard)}`]
   if (node.sentParentSinceJoin !== null)
-    words.push(`sent its parent a message since it joined: ${node.sentParentSinceJoin}`)
-  return words.join('  ')
+    facts.push(`sent its parent a message since it joined: ${node.sentParentSinceJoin}`)
+  return [node.part === null ? head : `${head}  ${show(node.part)}`, facts.join('; ')]
 }

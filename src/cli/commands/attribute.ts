@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { Problem } from '../../problem.ts'
+import type { Attribution, Period } from '../../query/attribution/attribute.ts'
+import { answerFromIndex } from '../answer.ts'
+import { safeJson } from '../output/safe-json.ts'
+import { type CommonOptions, placeFrom, withCommonOptions, withRefreshOption } from '../settings.ts'
+import { type CommandOf, commandWith } from './command.ts'
+
+interface AttributeOptions extends CommonOptions {
+  text?: string
+  textFile?: string
+  entry?: string
+  session?: string
+  at?: string
+  utc?: boolean
+  refresh?: boolean
+}
+
+/** `coord attribute`: whose words a text or an entry holds, as far as the record shows it. */
+export const attributeCommand: CommandOf = (console, finish) =>
+  withRefreshOption(
+    withCommonOptions(
+      commandWith(
+        'attribute',
+        'say whose words a text is, by what evidence, and what else it may be',
+        'coord attribute --text "Read both, but write only numbers."\ncoord attribute --entry 7d1f0c1e-…/2026-11-02T093302.480Z-1.json',
+      ),
+    ),
+  )
+    .option('--text <text>', 'the text')
+    .option('--text-file <file>', 'a file that holds exactly the text')
+    .option('--entry <path>', "an entry's file, as coord query prints it")
+    .option('--session <id>', 'the session the text stands in')
+    .option('--at <time>', 'when: a day, or a time give or take ten minutes')
+    .option('--utc', 'show times in UTC instead of local time')
+    .action(async (options: AttributeOptions) => {
+      const place = placeFrom(options)
+      const { attributeEntry, attributeText } = await import('../../query/attribution/attribute.ts')
+      const text = textOf(options)
+      const during = options.at === undefined ? undefined : await periodOf(options.at)
+      const exit = await answerFromIndex(place, options, console, async ({ db }) => {
+        const where = {
+          ...(options.session ? { sessionId: options.session } : {}),
+          ...(during ? { during } : {}),
+        }
+        const answer =
+          text === null
+            ? attributeEntry(db, entryPath(options.entry as string, place.recordDir))
+            : attributeText(db, text, where)
+        return [options.json ? `${safeJson(answer)}\n` : await describe(answer, options.utc ?? false)]
+      })
+      finish(exit)
+    })
+
+/** The text that is asked about; null where an entry is. */
+function textOf({ text, textFile, entry }: AttributeOptions): string | null {
+  const given = [text, textFile, entry].filter(one => one !== undefined)
+  if (given.length !== 1) {
+    throw new Problem('usage', 'one of --text, --text-file and --entry is needed', {
+      hint: 'coord attribute --help',
+    })
+  }
+  if (textFile === undefined) return text ?? null
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(textFile))
+  } catch (error) {
+    const why = error instanceof TypeError ? 'it is not UTF-8' : (error as Error).message
+    throw new Problem('failed', `${textFile} cannot be read: ${why}`, {
+      path: resolve(textFile),
+      cause: error,
+    })
+  }
+}
+
+function entryPath(entry: string, recordDir: string): string {
+  const inRecord = relative(recordDir, resolve(recordDir, entry))
+  return inRecord.split(/[\\/]/).join('/')
+}
+
+const AROUND_MS = 10 * 60_000
+
+/** A day is meant whole; a moment is meant roughly, since the receiving and the reading of a message lie apart. */
+async function periodOf(at: string): Promise<Period> {
+  const { readTime, TIME_FORMS } = await import('../../query/filter/time-value.ts')
+  const span = readTime(at, new Date())
+  if (span === null) throw new Problem('usage', `--at is no time: ${at}`, { hint: TIME_FORMS })
+  const around = span.to - span.from > 1_000 ? 0 : AROUND_MS
+  return {
+    from: new Date(span.from - around).toISOString(),
+    to: new Date(span.to - 1 + around).toISOString(),
+  }
+}
+
+async function describe({ verdict, evidence, candidates }: Attribution, utc: boolean): Promise<string> {
+  const { escapeText } = await import('../../hostile-text/escape-text.ts')
+  const { formatTime } = await import('../output/local-time.ts')
+  const lines = [`${verdict} (evidence: ${evidence})`]
+  for (const { side, sessionId, peer, at, file } of candidates) {
+    const other = escapeText(peer.sessionId ?? peer.as ?? 'unknown peer')
+    const way =
+      side === 'sent' ? `sent by ${sessionId} to ${other}` : `received by ${sessionId} from ${other}`
+    lines.push(`  ${formatTime(at, { utc })}  ${way}  ${file}`)
+  }
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,163 @@
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { indexFileState } from '../database/index-file.ts'
+import { openSqlite } from '../database/sqlite.ts'
+import { listRecord } from '../indexer/listing.ts'
+import type { Place } from '../indexer/place.ts'
+import { Problem } from '../problem.ts'
+
+/** One thing that was looked at. `hint` says how to mend it. */
+export interface Check {
+  name: string
+  status: 'ok' | 'warning' | 'failed'
+  detail: string
+  hint: string | null
+}
+
+/** Looks at everything that an answer depends on: runtime, native module, record, cache, index, watch limits. */
+export function examine(place: Place): Check[] {
+  return [
+    check('node', () => examineNode(process.versions.node)),
+    check('native module', examineSqlite),
+    check('record folder', () => examineRecord(place)),
+    check('index folder', () => examineFolder(dirname(place.indexPath), '--index or COORD_INDEX')),
+    check('index', () => examineIndex(place.indexPath)),
+    check('plugin projections', () => examineFolder(place.projectionDir, 'XDG_CACHE_HOME')),
+    check('watching', () => examineWatching(place.recordDir)),
+  ]
+}
+
+type Finding = Omit<Check, 'name' | 'hint'> & { hint?: string }
+
+function check(name: string, look: () => Finding): Check {
+  try {
+    const { status, detail, hint } = look()
+    return { name, status, detail, hint: hint ?? null }
+  } catch (error) {
+    const hint = error instanceof Problem ? error.hint : undefined
+    return { name, status: 'failed', detail: (error as Error).message, hint: hint ?? null }
+  }
+}
+
+function examineNode(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major > 20 || (major === 20 && minor >= 19)) return { status: 'ok', detail: `Node ${version}` }
+  return { status: 'failed', detail: `Node ${version} is too old`, hint: 'install Node 20.19 or later' }
+}
+
+function examineSqlite(): Finding {
+  const db = openSqlite(':memory:')
+  try {
+    const version = db.prepare('select sqlite_version()').pluck().get()
+    db.exec('create virtual table probe using fts5(text)')
+    return { status: 'ok', detail: `better-sqlite3 with SQLite ${version} and full-text search` }
+  } finally {
+    db.close()
+  }
+}
+
+function examineRecord({ recordDir }: Place): Finding {
+  if (!existsSync(recordDir)) {
+    const hint =
+      'it is made by the plugin, by coord import, or by coord sample DIR; or name another with --record-dir'
+    return { status: 'warning', detail: `there is no record at ${recordDir} yet`, hint }
+  }
+  const folders = listRecord(recordDir).filter(({ kind }) => kind === 'folder')
+  const unlistable = folders.filter(({ name }) => !canList(join(recordDir, name)))
+  if (unlistable.length === 0)
+    return { status: 'ok', detail: `${recordDir}: ${folders.length} session folders` }
+  const detail = `${recordDir}: ${folders.length - unlistable.length} of ${folders.length} session folders can be read`
+  const names = unlistable.map(({ name }) => name).join(', ')
+  return { status: 'warning', detail, hint: `check the owner and the rights of ${names}` }
+}
+
+function examineFolder(folder: string, setting: string): Finding {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    accessSync(folder, constants.W_OK)
+    return { status: 'ok', detail: `${folder} can be written` }
+  } catch (error) {
+    const hint = `check its rights and free space, or name another with ${setting}`
+    return { status: 'failed', detail: `${folder} cannot be written: ${(error as Error).message}`, hint }
+  }
+}
+
+function examineIndex(path: string): Finding {
+  const { state, version } = indexFileState(path)
+  const aside = setAsideBeside(path)
+  const left =
+    aside.length > 0 ? { hint: `set aside as damaged, and yours to delete: ${aside.join(', ')}` } : {}
+  switch (state) {
+    case 'missing':
+      return { status: 'ok', detail: `${path}: none yet, the next command makes it`, ...left }
+    case 'older':
+      return {
+        status: 'ok',
+        detail: `${path} is of version ${version}; the next command builds it anew`,
+        ...left,
+      }
+    case 'newer':
+      return {
+        status: 'failed',
+        detail: `${path} is of a newer version (${version})`,
+        hint: 'update coord, or name another file with --index',
+      }
+    case 'foreign':
+      return {
+        status: 'failed',
+        detail: `${path} is another program's database`,
+        hint: 'name another file with --index or COORD_INDEX',
+      }
+    case 'rubbish':
+      return {
+        status: 'warning',
+        detail: `${path} is damaged`,
+        hint: 'coord index sets it aside and builds a new one',
+      }
+    case 'current':
+      return examineContent(path, left)
+  }
+}
+
+function examineContent(path: string, left: { hint?: string }): Finding {
+  const db = openSqlite(path, { readonly: true, timeout: 10_000 })
+  try {
+    const sound = db.pragma('quick_check(1)', { simple: true })
+    if (sound !== 'ok')
+      return { status: 'warning', detail: `${path} is damaged: ${sound}`, hint: 'coord index --rebuild' }
+    const entries = db.prepare('select count(*) from entry').pluck().get()
+    return { status: left.hint ? 'warning' : 'ok', detail: `${path}: sound, ${entries} entries`, ...left }
+  } finally {
+    db.close()
+  }
+}
+
+function examineWatching(recordDir: string): Finding {
+  const path = '/proc/sys/fs/inotify/max_user_watches'
+  if (!existsSync(path) || !existsSync(recordDir))
+    return { status: 'ok', detail: 'nothing to watch, or no limit to look up here' }
+  const limit = Number(readFileSync(path, 'utf8'))
+  const folders = listRecord(recordDir).length
+  if (folders < limit)
+    return { status: 'ok', detail: `${folders} folders to watch, of ${limit} that this user may` }
+  const hint = `coord watch looks at the folders twice a second instead; sysctl fs.inotify.max_user_watches=${folders * 2} lifts the limit`
+  return {
+    status: 'warning',
+    detail: `${folders} folders are more than the ${limit} that this user may watch`,
+    hint,
+  }
+}
+
+function setAsideBeside(path: string): string[] {
+  if (!existsSync(dirname(path))) return []
+  return readdirSync(dirname(path)).filter(name => name.startsWith(`${basename(path)}.damaged-`))
+}
+
+function canList(folder: string): boolean {
+  try {
+    accessSync(folder, constants.R_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
