@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest'
+import { parseEntry } from '../../src/record/entry.ts'
+import { wholeEntries } from '../support/entries.ts'
+import type { Fields } from '../support/record-builder.ts'
+
+const { start, chain, sent, received } = wholeEntries
+const timesNotOfTheRecord = [
+  5,
+  null,
+  '2026-11-01',
+  '2026-11-01T10:00:00Z',
+  '2026-11-01T10:00:00.000',
+  '2026-11-01T10:00:00.000+00:00',
+  '2026-11-01T10:00:00.0000Z',
+  '2026-13-01T10:00:00.000Z',
+  '2026-02-30T10:00:00.000Z',
+  '2026-11-01T24:00:00.000Z',
+  '2026-11-01T10:00:00.000Z\n',
+]
+const notIds = [5, null, '', '../../etc/x', 'a/b', '.', '-a', 'a b', 'a'.repeat(129), 'é', 'a\n']
+const notText = [5, null, true, ['a'], { a: 'a' }]
+const common = { sessionId: notIds, at: timesNotOfTheRecord, cwd: notText }
+const ofMessage = { ...common, peer: ['reviewer', null, 5, []], text: notText }
+
+/** Of each form of entry: each field that must stand there, and what it may not be. */
+const needed: [string, Fields, Record<string, unknown[]>][] = [
+  ['start', start, { ...common, host: notText, version: notText, inbound: notText }],
+  ['chain', chain, { ...common, parent: notIds, part: notText }],
+  ['sent', sent, { ...ofMessage, isQueued: ['true', 1, null] }],
+  [
+    'received',
+    received,
+    { ...ofMessage, envelope: ['x', null, 5, []], outcome: ['Queued', 'delivered', true, null] },
+  ],
+]
+
+/** Fields that may be missing, and what they may not be where they stand. */
+const optional: [string, Fields, Record<string, unknown[]>][] = [
+  ['chain', chain, { brief: [5, true, {}] }],
+  ['sent', sent, { reason: [5, true, {}], msgId: [5, true, {}] }],
+]
+
+/** Fields inside of fields. */
+const inside: [string, Fields, string, string, boolean, unknown[]][] = [
+  ['sent', sent, 'peer', 'as', true, [5, true, {}]],
+  ['sent', sent, 'peer', 'sessionId', false, notIds],
+  ['received', received, 'peer', 'as', true, [5, true, {}]],
+  ['received', received, 'peer', 'sessionId', false, notIds],
+  ['received', received, 'envelope', 'before', true, notText],
+  ['received', received, 'envelope', 'after', true, notText],
+]
+
+function reasonOf(entry: unknown): string | undefined {
+  const parsed = parseEntry(JSON.stringify(entry))
+  return 'reason' in parsed ? parsed.reason : undefined
+}
+
+function without(entry: Fields, field: string): Fields {
+  const { [field]: _, ...rest } = entry
+  return rest
+}
+
+describe('entryKinds: each form of entry', () => {
+  test.each(Object.entries(wholeEntries))('%s: is read as it stands', (_, entry) => {
+    expect(parseEntry(JSON.stringify(entry))).toEqual({ entry })
+  })
+
+  test.each(Object.entries(wholeEntries))('%s: keeps fields that a later version adds', (_, entry) => {
+    const more = {
+      ...entry,
+      later: { list: [1, 'two', null] },
+      ...('peer' in entry ? { peer: { ...entry.peer, profile: 'work' } } : {}),
+      ...('envelope' in entry ? { envelope: { ...entry.envelope, plugin: 'p' } } : {}),
+    }
+    expect(parseEntry(JSON.stringify(more))).toEqual({ entry: more })
+  })
+})
+
+describe.each(needed)('%s entry', (_, entry, fields) => {
+  test.each(Object.keys(fields))('%s: missing, and the reason names it', field => {
+    expect(reasonOf(without(entry, field))).toMatch(new RegExp(`^${field}\\b.*missing`))
+  })
+
+  test.each(Object.entries(fields))('%s: ill-typed, and the reason names it', (field, values) => {
+    for (const value of values) {
+      expect(reasonOf({ ...entry, [field]: value }), JSON.stringify(value)).toMatch(
+        new RegExp(`^${field}\\b`),
+      )
+    }
+  })
+})
+
+describe.each(optional)('%s entry, what may be missing', (_, entry, fields) => {
+  test.each(Object.entries(fields))('%s: missing or null is read, ill-typed is named', (field, values) => {
+    expect(reasonOf(without(entry, field))).toBeUndefined()
+    expect(reasonOf({ ...entry, [field]: null })).toBeUndefined()
+    for (const value of values) {
+      expect(reasonOf({ ...entry, [field]: value }), JSON.stringify(value)).toMatch(
+        new RegExp(`^${field}\\b`),
+      )
+    }
+  })
+})
+
+describe.each(inside)('%s entry', (_, entry, outer, field, isNeeded, values) => {
+  const path = `${outer}.${field}`
+  const outerValue = entry[outer] as Fields
+
+  test(`${path}: ${isNeeded ? 'missing is named' : 'may be missing'}`, () => {
+    const reason = reasonOf({ ...entry, [outer]: without(outerValue, field) })
+    if (isNeeded) expect(reason).toMatch(new RegExp(`^${path.replace('.', '\\.')}\\b.*missing`))
+    else expect(reason).toBeUndefined()
+  })
+
+  test(`${path}: ill-typed, and the reason names it`, () => {
+    for (const value of values) {
+      const reason = reasonOf({ ...entry, [outer]: { ...outerValue, [field]: value } })
+      expect(reason, JSON.stringify(value)).toMatch(new RegExp(`^${path.replace('.', '\\.')}\\b`))
+    }
+  })
+})
+
+describe('messageEntry: what stands on one side only', () => {
+  test.each(['envelope', 'outcome'])('%s on a sent entry is named', field => {
+    expect(reasonOf({ ...sent, [field]: received[field as 'envelope'] })).toMatch(new RegExp(`^${field}\\b`))
+  })
+
+  test.each(['isQueued', 'reason'])('%s on a received entry is named', field => {
+    expect(reasonOf({ ...received, [field]: sent[field as 'reason'] })).toMatch(new RegExp(`^${field}\\b`))
+  })
+
+  test('rule.receiveOutcome: each outcome of the rule is read', () => {
+    for (const outcome of ['queued', 'consumed', 'rejected', 'unknown']) {
+      expect(reasonOf({ ...received, outcome })).toBeUndefined()
+    }
+  })
+
+  test('rule.peerAsSeen: a peer whom the host did not name is null', () => {
+    expect(reasonOf({ ...received, peer: { as: null } })).toBeUndefined()
+  })
+})
+
+describe('kind and side', () => {
+  test.each([undefined, null, 5, '', 'Start', 'message ', '__proto__', 'constructor'])(
+    'kind %j is named',
+    kind => {
+      expect(reasonOf({ ...start, kind })).toMatch(/^kind\b/)
+    },
+  )
+
+  test.each([undefined, null, 5, '', 'Sent', 'both'])('side %j is named', side => {
+    expect(reasonOf({ ...sent, side })).toMatch(/^side\b/)
+  })
+})
+
+describe('entryFile: one JSON object', () => {
+  test.each(['', ' ', '{', '{"a":', '{}{}', '[]', 'null', '"start"', '5', 'undefined', '{"kind":"start"}x'])(
+    '%j is no entry, and there is a reason',
+    json => {
+      const parsed = parseEntry(json)
+      expect(parsed).toEqual({ reason: expect.stringMatching(/\S/) })
+    },
+  )
+
+  test('every file cut short is no entry, wherever the cut is', () => {
+    const whole = JSON.stringify(received)
+    for (let length = 0; length < whole.length; length++) {
+      expect(parseEntry(whole.slice(0, length)), whole.slice(0, length)).toHaveProperty('reason')
+    }
+  })
+
+  test('fields named like those of every object are only fields', () => {
+    const json = JSON.stringify(start).replace('{', '{"__proto__":{"kind":"chain"},"constructor":5,')
+    const parsed = parseEntry(json)
+    expect('entry' in parsed && parsed.entry.kind).toBe('start')
+  })
+})

@@ -1,0 +1,107 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  conflictedName,
+  conflictFileName,
+  entryFileName,
+  parseEntryFileName,
+  sequenceOf,
+} from '../../src/record/file-name.ts'
+
+describe('entryFile: names', () => {
+  test('the time stands without colons, then the sequence', () => {
+    const name = entryFileName(new Date('2026-11-01T10:02:03.045Z'), 'load-000001')
+    expect(name).toBe('2026-11-01T100203.045Z-load-000001.json')
+  })
+
+  test.each([
+    ['2026-11-01T100203.045Z-1.json', '1'],
+    ['2026-11-01T100203.045Z-a1b2c3d4-000001.json', 'a1b2c3d4-000001'],
+    ['2026-11-01T10-02-03.045Z-1.json', '1'],
+    ['2026-11-01T10-02-03-045Z-1.json', '1'],
+    ['20261101T100203.045Z-1.json', '1'],
+    ['20261101T100203045Z-1.json', '1'],
+    ['2026-11-01T100203.045Z-ABC_def.json', 'ABC_def'],
+  ])('%s is an entry', (name, sequence) => {
+    expect(parseEntryFileName(name)).toEqual({ at: '2026-11-01T10:02:03.045Z', sequence })
+  })
+
+  test.each([
+    '',
+    'notes.json',
+    '.2026-11-01T100203.045Z-1.json',
+    '2026-11-01T100203.045Z.json',
+    '2026-11-01T100203.045Z-.json',
+    '2026-11-01T100203.045Z-1.JSON',
+    '2026-11-01T100203.045Z-1.json.tmp',
+    '2026-11-01T100203.045Z-1 (1).json',
+    '2026-11-01T100203.045Z-1.sync-conflict-20261101-ABC.json',
+    '2026-11-01T100203.045Z-1.json\n',
+    '\n2026-11-01T100203.045Z-1.json',
+    '2026-11-01T10:02:03.045Z-1.json',
+    '2026-11-01T100203Z-1.json',
+    '2026-11-01T100203.045-1.json',
+    '2026-11-01 100203.045Z-1.json',
+    '2026-13-01T100203.045Z-1.json',
+    '2026-02-30T100203.045Z-1.json',
+    '2026-11-01T250203.045Z-1.json',
+    '2026-11-01T100203.045Z-../1.json',
+    '2026-11-01T100203.045Z-é.json',
+    '٢٠٢٦-11-01T100203.045Z-1.json',
+  ])('%j is no entry', name => {
+    expect(parseEntryFileName(name)).toBeNull()
+  })
+
+  test('every name that the writer makes is read back: time and sequence', () => {
+    const sequence = fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/)
+    const date = fc.date({
+      min: new Date('0000-01-01T00:00:00.000Z'),
+      max: new Date('9999-12-31T23:59:59.999Z'),
+      noInvalidDate: true,
+    })
+    fc.assert(
+      fc.property(date, sequence, (at, part) => {
+        expect(parseEntryFileName(entryFileName(at, part))).toEqual({ at: at.toISOString(), sequence: part })
+      }),
+    )
+  })
+
+  test('the names of one load stand in the order of writing, also after many', () => {
+    const next = sequenceOf('load')
+    const at = new Date('2026-11-01T10:00:00.000Z')
+    const names = Array.from({ length: 10_500 }, () => entryFileName(at, next()))
+    expect(new Set(names).size).toBe(names.length)
+    expect([...names].sort()).toEqual(names)
+  })
+
+  test('two loads in one millisecond have no name in common', () => {
+    const at = new Date('2026-11-01T10:00:00.000Z')
+    const [one, two] = ['aaaaaaaa', 'bbbbbbbb'].map(load => {
+      const next = sequenceOf(load)
+      return [entryFileName(at, next()), entryFileName(at, next())]
+    })
+    expect(new Set([...(one ?? []), ...(two ?? [])]).size).toBe(4)
+  })
+})
+
+describe('ruling 12: the other bytes of a name', () => {
+  const name = '2026-11-01T100203.045Z-1.json'
+  const sha256 = '0123456789ab'.padEnd(64, 'f')
+
+  test('stand beside it under a name that is no entry and leads back', () => {
+    const conflict = conflictFileName(name, sha256)
+    expect(conflict).toBe(`${name}.conflict-0123456789ab`)
+    expect(parseEntryFileName(conflict)).toBeNull()
+    expect(conflictedName(conflict)).toBe(name)
+  })
+
+  test.each([
+    name,
+    `${name}.conflict-`,
+    `${name}.conflict-0123456789AB`,
+    `${name}.conflict-0123456789abc`,
+    'x',
+  ])('%s is no conflict file', other => {
+    expect(conflictedName(other)).toBeNull()
+  })
+})
