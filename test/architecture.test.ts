@@ -7,11 +7,12 @@ const root = resolve(import.meta.dirname, '..')
 /** What each room may import of ours (docs/design.md, rooms). A room may always import itself. */
 const MAY_IMPORT: Record<string, string[]> = {
   'src/problem.ts': [],
+  'src/make-folder.ts': [],
   'src/hostile-text': [],
   'src/record': [],
   migrations: [],
-  'src/writer': ['src/record'],
-  'src/importer': ['src/record', 'src/problem.ts'],
+  'src/writer': ['src/record', 'src/make-folder.ts'],
+  'src/importer': ['src/record', 'src/problem.ts', 'src/make-folder.ts'],
   'src/database': ['migrations', 'src/problem.ts'],
   'src/query/chain': ['src/record'],
   'src/query': ['src/query/chain', 'src/database', 'src/record', 'src/hostile-text', 'src/problem.ts'],
@@ -22,9 +23,11 @@ const MAY_IMPORT: Record<string, string[]> = {
     'src/query/chain',
     'src/record',
     'src/problem.ts',
+    ,
+    'src/make-folder.ts',
   ],
-  'src/sample': ['src/record', 'src/writer', 'src/problem.ts'],
-  'src/doctor': ['src/database', 'src/indexer', 'src/problem.ts'],
+  'src/sample': ['src/record', 'src/writer', 'src/problem.ts', 'src/make-folder.ts'],
+  'src/doctor': ['src/database', 'src/indexer', 'src/problem.ts', 'src/make-folder.ts'],
 }
 
 /** The longest room that a file lies in. */

@@ -1,9 +1,10 @@
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { indexFileState } from '../database/index-file.ts'
 import { openSqlite } from '../database/sqlite.ts'
 import { listRecord } from '../indexer/listing.ts'
 import type { Place } from '../indexer/place.ts'
+import { makeFolder } from '../make-folder.ts'
 import { Problem } from '../problem.ts'
 
 /** One thing that was looked at. `hint` says how to mend it. */
@@ -73,7 +74,7 @@ function examineRecord({ recordDir }: Place): Finding {
 
 function examineFolder(folder: string, setting: string): Finding {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     accessSync(folder, constants.W_OK)
     return { status: 'ok', detail: `${folder} can be written` }
   } catch (error) {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { makeFolder } from '../make-folder.ts'
 import { Problem } from '../problem.ts'
 import { parseEntry } from '../record/entry.ts'
 import { conflictedName, conflictFileName } from '../record/file-name.ts'
@@ -86,7 +86,7 @@ function targetFolder(file: SourceFile): string {
 
 function makeRecordFolder(recordDir: string): void {
   try {
-    mkdirSync(recordDir, { recursive: true, mode: 0o700 })
+    makeFolder(recordDir)
   } catch (error) {
     throw new Problem('environment', `the record's folder cannot be made: ${(error as Error).message}`, {
       path: recordDir,

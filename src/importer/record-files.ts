@@ -3,7 +3,6 @@ import {
   closeSync,
   linkSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -11,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../make-folder.ts'
 
 /** The files of the record that an import writes to, found by name whatever its letter case. */
 export interface RecordFiles {
@@ -58,7 +58,7 @@ export function recordFiles(recordDir: string, { dryRun }: { dryRun: boolean }):
 }
 
 function writeNew(folder: string, name: string, bytes: Buffer): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   // A dot file is no entry, so a part of a file is never read as one; the link gives it its name in one step and,
   // unlike a rename, fails where the name is taken.
   const temporary = join(folder, `.import-${process.pid}`)

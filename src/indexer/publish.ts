@@ -1,7 +1,6 @@
 import {
   closeSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -12,6 +11,7 @@ import {
 import { join } from 'node:path'
 import { type Database, openSqlite } from '../database/sqlite.ts'
 import { fromStored } from '../database/stored-text.ts'
+import { makeFolder } from '../make-folder.ts'
 import type { UnknownEvidence } from '../query/chain/chain-tree.ts'
 import { findCycles } from '../query/chain/cycles.ts'
 import {
@@ -68,7 +68,7 @@ function publish(place: Place, db: Database, indexedAt: string, note: (text: str
     db.prepare('select facts from session order by session_id').pluck().all() as string[]
   ).map(facts => JSON.parse(fromStored(facts)) as SessionFacts)
   const chains = join(place.projectionDir, 'chains')
-  mkdirSync(chains, { recursive: true, mode: 0o700 })
+  makeFolder(chains)
   const roots: Record<string, string | null> = {}
   const published = new Set<string>()
   for (const chain of chainsOf(sessions, readUnknownEvidence(db))) {

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, isSqliteError, openSqlite } from '../database/sqlite.ts'
+import { makeFolder } from '../make-folder.ts'
 import { Problem } from '../problem.ts'
 
 const GIVE_UP_MS = 15 * 60_000
@@ -48,7 +48,7 @@ export async function asOnlyIndexer<T>(
 
 function openLock(indexPath: string): Database {
   try {
-    mkdirSync(dirname(indexPath), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(indexPath))
     return openSqlite(lockPath(indexPath), { timeout: 800 })
   } catch (error) {
     if (error instanceof Problem) throw error

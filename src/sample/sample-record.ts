@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
+import { makeFolder } from '../make-folder.ts'
 import { Problem } from '../problem.ts'
 import type { Entry } from '../record/entry.ts'
 import { entryWriter } from '../writer/entry-writer.ts'
@@ -38,7 +39,7 @@ async function writeOne(
 
 function checkEmpty(recordDir: string): void {
   try {
-    mkdirSync(recordDir, { recursive: true, mode: 0o700 })
+    makeFolder(recordDir)
   } catch (error) {
     throw new Problem('environment', `the folder cannot be made: ${(error as Error).message}`, {
       path: recordDir,

@@ -1,11 +1,12 @@
-import { mkdir, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeFolder } from '../make-folder.ts'
 import { FileExistsError, type RecordStorage } from './storage.ts'
 
 /** The record on the file system, for programs that run on Node. The record is private to its user, as the host makes it. */
 export const nodeStorage: RecordStorage = {
   async create(path, content) {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(path))
     const file = await openNew(path)
     try {
       const bytes = Buffer.from(content)
