@@ -23,7 +23,6 @@ const MAY_IMPORT: Record<string, string[]> = {
     'src/query/chain',
     'src/record',
     'src/problem.ts',
-    ,
     'src/make-folder.ts',
   ],
   'src/sample': ['src/record', 'src/writer', 'src/problem.ts', 'src/make-folder.ts'],

@@ -1,0 +1,106 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { placeOf } from '../../src/indexer/place.ts'
+import { refreshIndex } from '../../src/indexer/refresh-index.ts'
+import { chainTree } from '../../src/query/chain/chain-tree.ts'
+import {
+  type ChainProjection,
+  type ProjectionManifest,
+  type SessionMapShard,
+  shardOf,
+} from '../../src/query/chain/projection.ts'
+import { at, recordBuilder, resolved } from '../support/record-builder.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+function recordOfTwoChains() {
+  const dir = tempFolder()
+  const record = recordBuilder(join(dir, 'record'))
+  const place = placeOf(record.dir, join(dir, 'cache'))
+  record.start('top', at(0))
+  record.start('lead', at(1))
+  record.chain('lead', 'top', 'parse', at(2))
+  record.start('far', at(3))
+  record.chain('far', 'elsewhere', 'port', at(4))
+  record.start('alone', at(5))
+  return { record, place }
+}
+
+function read<T>(folder: string, name: string): T {
+  return JSON.parse(readFileSync(join(folder, name), 'utf8')) as T
+}
+
+describe('ruling 3: the projection that the mod reads', () => {
+  it('leads from a session to its root and to the facts of its whole chain', async () => {
+    const { record, place } = recordOfTwoChains()
+    await refreshIndex(place)
+    const manifest = read<ProjectionManifest>(place.projectionDir, 'manifest.json')
+    expect(manifest).toMatchObject({ format: 1, recordDir: record.dir })
+    const shard = read<SessionMapShard>(
+      place.projectionDir,
+      `sessions-${shardOf('lead', manifest.shards)}.json`,
+    )
+    expect(shard.roots).toEqual({ top: 'top', lead: 'top', far: 'elsewhere', alone: null })
+    const chain = read<ChainProjection>(place.projectionDir, 'chains/top.json')
+    const { chains } = chainTree(chain.sessions, chain.unknown)
+    expect(chains).toMatchObject([
+      { sessionId: 'top', children: [{ sessionId: 'lead', part: 'parse', sentParentSinceJoin: 'no' }] },
+    ])
+  })
+
+  it('names the newest file that each session’s facts hold', async () => {
+    const { record, place } = recordOfTwoChains()
+    const newest = record.sent('lead', resolved('top'), 'done', at(9))
+    await refreshIndex(place)
+    const { sessions } = read<ChainProjection>(place.projectionDir, 'chains/top.json')
+    expect(`lead/${sessions.find(({ sessionId }) => sessionId === 'lead')?.newestName}`).toBe(newest)
+  })
+
+  it('carries unknown evidence, so that the mod does not say "no" where a file may hide a message', async () => {
+    const { record, place } = recordOfTwoChains()
+    record.raw('lead', '2026-11-01T110000.000Z-torn.json', '{"kind":')
+    await refreshIndex(place)
+    const { sessions, unknown } = read<ChainProjection>(place.projectionDir, 'chains/top.json')
+    expect(unknown).toEqual([{ sessionId: 'lead', at: '2026-11-01T11:00:00.000Z' }])
+    expect(chainTree(sessions, unknown).chains[0]?.children[0]?.sentParentSinceJoin).toBe('unknown')
+  })
+
+  it('moves a session to another chain when it joins again, and drops a chain that is no more', async () => {
+    const { record, place } = recordOfTwoChains()
+    await refreshIndex(place)
+    record.chain('far', 'lead', 'port', at(20))
+    await refreshIndex(place)
+    expect(readdirSync(join(place.projectionDir, 'chains'))).toEqual(['top.json'])
+    expect(read<SessionMapShard>(place.projectionDir, 'sessions-0.json').roots.far).toBe('top')
+  })
+
+  it('rewrites only the files of the chains that changed', async () => {
+    const { record, place } = recordOfTwoChains()
+    await refreshIndex(place)
+    const inode = (name: string) => statSync(join(place.projectionDir, 'chains', name)).ino
+    const before = { top: inode('top.json'), elsewhere: inode('elsewhere.json') }
+    record.sent('far', 'somebody', 'hello', at(30))
+    await refreshIndex(place)
+    expect(inode('top.json')).toBe(before.top)
+    expect(inode('elsewhere.json')).not.toBe(before.elsewhere)
+  })
+
+  it('is published again where it was deleted, damaged or left behind by a kill', async () => {
+    const { place } = recordOfTwoChains()
+    await refreshIndex(place)
+    rmSync(join(place.projectionDir, 'manifest.json'))
+    rmSync(join(place.projectionDir, 'chains'), { recursive: true })
+    await refreshIndex(place)
+    expect(readdirSync(join(place.projectionDir, 'chains')).sort()).toEqual(['elsewhere.json', 'top.json'])
+    expect(readdirSync(place.projectionDir).filter(name => name.endsWith('.tmp'))).toEqual([])
+  })
+
+  it('publishes a cycle under its smallest id, with what hangs below it', async () => {
+    const { record, place } = recordOfTwoChains()
+    record.chain('top', 'lead', 'round', at(40))
+    await refreshIndex(place)
+    const { sessions } = read<ChainProjection>(place.projectionDir, 'chains/lead.json')
+    expect(chainTree(sessions).cycles).toEqual([['lead', 'top']])
+    expect(existsSync(join(place.projectionDir, 'chains/top.json'))).toBe(false)
+  })
+})
