@@ -1,3 +1,4 @@
+import { isDamage } from '../database/sqlite.ts'
 import { Problem, type ProblemKind } from '../problem.ts'
 
 /** Exit codes of every command (README.md). */
@@ -35,6 +36,18 @@ const RIGHTS = new Set([
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   const { code, message, path } = error as NodeJS.ErrnoException
+  if (code?.startsWith('SQLITE_BUSY')) {
+    return new Problem('index', 'the index is in use by another process that does not let go of it', {
+      hint: 'end that process, or name another index with --index',
+      cause: error,
+    })
+  }
+  if (isDamage(error)) {
+    return new Problem('index', `the index is damaged: ${message}`, {
+      hint: 'coord index sets it aside and builds a new one',
+      cause: error,
+    })
+  }
   if (code === undefined) {
     return new Problem('failed', `unexpected: ${message ?? String(error)}`, {
       hint: 'this is a fault of coord; set COORD_DEBUG=1 to see where',

@@ -4,7 +4,6 @@ import { indexFileState } from '../database/index-file.ts'
 import { openSqlite } from '../database/sqlite.ts'
 import { listRecord } from '../indexer/listing.ts'
 import type { Place } from '../indexer/place.ts'
-import { makeFolder } from '../make-folder.ts'
 import { Problem } from '../problem.ts'
 
 /** One thing that was looked at. `hint` says how to mend it. */
@@ -73,14 +72,21 @@ function examineRecord({ recordDir }: Place): Finding {
 }
 
 function examineFolder(folder: string, setting: string): Finding {
+  const existing = nearestExisting(folder)
   try {
-    makeFolder(folder)
-    accessSync(folder, constants.W_OK)
-    return { status: 'ok', detail: `${folder} can be written` }
+    accessSync(existing, constants.W_OK)
+    return {
+      status: 'ok',
+      detail: existing === folder ? `${folder} can be written` : `${folder} can be made`,
+    }
   } catch (error) {
     const hint = `check its rights and free space, or name another with ${setting}`
-    return { status: 'failed', detail: `${folder} cannot be written: ${(error as Error).message}`, hint }
+    return { status: 'failed', detail: `${existing} cannot be written: ${(error as Error).message}`, hint }
   }
+}
+
+function nearestExisting(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : nearestExisting(dirname(folder))
 }
 
 function examineIndex(path: string): Finding {

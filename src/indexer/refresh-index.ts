@@ -81,6 +81,8 @@ async function update(place: Place, report: IndexerReport, isThorough: boolean):
   if (state !== 'current') return null
   try {
     return await withDatabase(place.indexPath, async db => {
+      // Pages that spill before the end would lock every reader out for the rest of the refresh.
+      db.pragma('cache_spill = off')
       const writer = indexWriter(db, { keepsSearch: true })
       const indexed = writer.meta('record_dir')
       if (indexed !== place.recordDir) {

@@ -7,13 +7,19 @@ export const IS_NO_DUPLICATE = `not exists (
   select 1 from entry e where e.session_id = u.twin_session and e.name = u.twin_name and e.sha256 = u.sha256
 )`
 
-/** What could not be read, by the folder it lies in: it may hide anything that session did. */
+/**
+ * What could not be read, by the session whose doings it may hide: that of the folder it lies in and, where it states
+ * another, that one too.
+ */
 export function readUnknownEvidence(db: Database): UnknownEvidence[] {
   const rows = db
     .prepare(
-      `select f.name as folder, u.name_at as at from unread u join folder f on f.id = u.folder_id where ${IS_NO_DUPLICATE}
-       order by f.name, u.name`,
+      `select f.name as folder, u.twin_session as stated, u.name_at as at
+       from unread u join folder f on f.id = u.folder_id where ${IS_NO_DUPLICATE} order by f.name, u.name`,
     )
-    .all() as { folder: string; at: string | null }[]
-  return rows.map(row => ({ sessionId: fromStored(row.folder), at: row.at }))
+    .all() as { folder: string; stated: string | null; at: string | null }[]
+  return rows.flatMap(({ folder, stated, at }) => {
+    const sessions = new Set([fromStored(folder), stated ?? fromStored(folder)])
+    return [...sessions].map(sessionId => ({ sessionId, at }))
+  })
 }

@@ -35,7 +35,7 @@ export function treeLines(root: ChainNode, style: TreeStyle): string[] {
 
 function nodeLines(node: ChainNode, { show, time }: TreeStyle): string[] {
   const head = `${node.role} ${show(node.sessionId)}`
-  if (node.role === 'boundary') return [head, 'unresolved: no records of it on this machine']
+  if (node.role === 'boundary') return [head, 'unresolved: no records of it could be read on this machine']
   const facts = node.lastHeard === null ? [] : [`last heard ${time(node.lastHeard)}`]
   if (node.sentParentSinceJoin !== null)
     facts.push(`sent its parent a message since it joined: ${node.sentParentSinceJoin}`)
