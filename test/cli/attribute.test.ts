@@ -98,8 +98,7 @@ describe('coord attribute', () => {
     const here = place()
     const file = here.record.sent('s', 'reviewer', 'please', at(1))
     const answer = await attribution(here, '--entry', file)
-    expect(answer.verdict).not.toBe('person')
-    expect(JSON.stringify(answer)).toContain('"s"')
+    expect(answer).toMatchObject({ verdict: 'peer', evidence: 'record' })
   })
 
   test.each(['s/2026-11-01T100001.000Z-nothing.json', '../../../etc/passwd', '/etc/passwd', 's', ''])(
@@ -114,16 +113,6 @@ describe('coord attribute', () => {
       expect(outcome.stderr).not.toContain('root:')
     },
   )
-
-  test('ruling 7: the host’s message id in both places is the evidence msgId', async () => {
-    const here = place()
-    const sent = here.record.sent('a', 'b', 'go on', at(1), { msgId: 'm-1' })
-    here.record.sent('c', 'b', 'go on', at(1), { msgId: 'm-2' })
-    const received = here.record.received('b', 'uds:/run/s/1.sock', 'go on', at(1.2), { msgId: 'm-1' })
-    const answer = await attribution(here, '--entry', received)
-    expect(answer).toMatchObject({ verdict: 'peer', evidence: 'msgId' })
-    expect(JSON.stringify(answer.candidates)).toContain(sent)
-  })
 
   test('ruling 7: same text and time alone are candidates, never a match', async () => {
     const here = place()

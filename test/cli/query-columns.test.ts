@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { type Place, place, sharedPlace } from '../support/coord.ts'
 import { at, envelope, resolved, startFields } from '../support/record-builder.ts'
@@ -149,7 +150,6 @@ describe('what stands in the columns', () => {
 
   test('messages: length and hash are those of the text, and in metadata mode those of the entry', async () => {
     const here = place()
-    const { createHash } = await import('node:crypto')
     const sha256 = createHash('sha256').update('grün').digest('hex')
     here.record.sent('s', 'p', 'grün', at(1))
     here.record.sent('s', 'p', '', at(2), { text: undefined, textLength: 5, textSha256: sha256 })

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { sharedPlace } from '../support/coord.ts'
 import { parseCsv } from '../support/csv.ts'
@@ -13,10 +14,8 @@ const select = ['--select', 'at,text,reason,is_queued']
 
 describe('coord query --format', () => {
   test('json is what --json prints', async () => {
-    const [format, json] = await Promise.all([
-      here.run('query', 'messages', ...select, '--format', 'json', '--no-refresh'),
-      here.run('query', 'messages', ...select, '--json'),
-    ])
+    const format = await here.run('query', 'messages', ...select, '--format', 'json')
+    const json = await here.run('query', 'messages', ...select, '--json')
     expect(format.json().rows).toEqual(json.json().rows)
     expect(format.json().columns).toEqual(json.json().columns)
   })
@@ -69,7 +68,6 @@ describe('coord query --format', () => {
   )
 
   test('a reader that closes the pipe early is no error', async () => {
-    const { spawnSync } = await import('node:child_process')
     const program = new URL('../../dist/coord.js', import.meta.url).pathname
     const command = `"${process.execPath}" "${program}" query messages --format ndjson | head -n 1`
     const { stdout, stderr } = spawnSync('sh', ['-c', command], {
