@@ -38,7 +38,9 @@ describe('README.md', () => {
   const readme = read('README.md')
 
   it('names every command that there is', () => {
-    const commands = [...read('src/cli/main.ts').matchAll(/(\w+)Command\b(?=[,\]])/g)].map(([, name = '']) => name)
+    const commands = [...read('src/cli/main.ts').matchAll(/(\w+)Command\b(?=[,\]])/g)].map(
+      ([, name = '']) => name,
+    )
     expect(commands.length).toBeGreaterThan(8)
     for (const name of commands) expect(readme).toMatch(new RegExp(`coord ${name}\\b`))
   })

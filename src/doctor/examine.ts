@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { indexFileState } from '../database/index-file.ts'
 import { openSqlite } from '../database/sqlite.ts'
@@ -74,6 +74,7 @@ function examineRecord({ recordDir }: Place): Finding {
 function examineFolder(folder: string, setting: string): Finding {
   const existing = nearestExisting(folder)
   try {
+    if (!statSync(existing).isDirectory()) throw new Error('it is not a folder')
     accessSync(existing, constants.W_OK)
     return {
       status: 'ok',

@@ -12,8 +12,8 @@ export interface Imported {
   /** Files that the record holds already, byte for byte. */
   same: number
   conflicts: Conflict[]
-  /** What was not copied, and why. */
-  skipped: { path: string; reason: string }[]
+  /** What was not copied, and why; not there where everything was. */
+  skipped?: { path: string; reason: string }[]
 }
 
 /** The same name with other bytes: both are in the record now, and neither is lost (ruling 12). */
@@ -36,14 +36,14 @@ export async function importRecords(
   sources: string[],
   options: { dryRun?: boolean; progress?: (files: number) => void } = {},
 ): Promise<Imported> {
-  const result: Imported = { added: 0, same: 0, conflicts: [], skipped: [] }
+  const result: Imported = { added: 0, same: 0, conflicts: [] }
   const dryRun = options.dryRun ?? false
   if (!dryRun) makeRecordFolder(recordDir)
   const files = recordFiles(recordDir, { dryRun })
   let done = 0
   for (const source of sources) {
     await sourceFiles(source, recordDir, file => {
-      if ('problem' in file) result.skipped.push({ path: file.path, reason: file.problem })
+      if ('problem' in file) skip(result, file.path, file.problem)
       else take(files, file, result)
       options.progress?.(++done)
     })
@@ -55,8 +55,7 @@ function take(files: ReturnType<typeof recordFiles>, file: SourceFile, result: I
   const sha256 = hash('sha256', file.bytes)
   const folder = files.folderFor(targetFolder(file))
   if (folder === null) {
-    result.skipped.push({ path: file.path, reason: 'the record holds something there that is not a folder' })
-    return
+    return skip(result, file.path, 'the record holds something there that is not a folder')
   }
   const kept = files.nameFor(folder, file.name)
   if (kept === null) {
@@ -75,6 +74,10 @@ function take(files: ReturnType<typeof recordFiles>, file: SourceFile, result: I
     kept: `${folder}/${kept}`,
     other: `${folder}/${other}`,
   })
+}
+
+function skip(result: Imported, path: string, reason: string): void {
+  result.skipped = [...(result.skipped ?? []), { path, reason }]
 }
 
 /** The folder's name as its entries spell it, where a copy has changed only the letter case; else as it is. */

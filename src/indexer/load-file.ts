@@ -53,6 +53,7 @@ export function loadFile(loading: Loading, file: FileToLoad): void {
   // The same bytes under another inode or time of change: copied back, restored, its rights changed.
   if (before?.in === 'entry' && before.sha256 === sha256)
     return loading.writer.updateEntryStat(before.id, stat)
+  if (before?.in === 'entry') loading.onRewritten(`${folder.name}/${item.name}`)
   replace(loading, file)
   loading.writer.addEntry({ folder_id: folder.id, name: item.name, stat, sha256 }, rows.row, rows.text)
   session.added(evidenceOf(item.name, entry, rows.row))

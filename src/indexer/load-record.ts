@@ -40,7 +40,8 @@ export async function loadRecord(loading: Loading, { isNew, isThorough }: LoadOp
 type FolderItemOfRecord = RecordItem & { kind: 'folder' }
 type RefusedItem = RecordItem & { kind: 'refused' }
 
-function mayBeSkipped(item: FolderItemOfRecord, before: FolderRow): boolean {
+/** Whether a folder is, beyond doubt, as it was when it was last listed. */
+export function mayBeSkipped(item: FolderItemOfRecord, before: FolderRow): boolean {
   const isSettled = before.listed_at !== null && before.listed_at - item.changedMs > SETTLED_MS
   return before.problem === null && before.identity === item.identity && isSettled
 }

@@ -28,6 +28,8 @@ export interface Loading {
   now: string
   onFile: () => void
   onChange: (change: Change) => void
+  /** An entry whose bytes are not those that were indexed. */
+  onRewritten: (file: string) => void
 }
 
 /** A folder of the record that stands in the index. */

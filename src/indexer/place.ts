@@ -1,5 +1,7 @@
-import { join } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
 import { schemaVersion } from '../../migrations/index.ts'
+import { Problem } from '../problem.ts'
 import { recordKey } from '../record/folders.ts'
 
 /** Where one record, its index and its projections lie; all absolute paths. */
@@ -18,4 +20,28 @@ export function placeOf(recordDir: string, cacheDir: string, indexPath?: string)
     indexPath: indexPath ?? join(folder, `index-v${schemaVersion}.db`),
     projectionDir: folder,
   }
+}
+
+/**
+ * Makes sure that neither the index nor the projections would lie in the record, which holds entries and nothing else
+ * (ruling 2); links are followed.
+ *
+ * @throws Problem `index`
+ */
+export function checkOutsideRecord({ recordDir, indexPath, projectionDir }: Place): void {
+  const record = realPath(recordDir)
+  for (const path of [indexPath, projectionDir]) {
+    const between = relative(record, realPath(path))
+    if (between !== '' && (between.startsWith('..') || between.startsWith('/'))) continue
+    throw new Problem('index', `${path} lies in the record, which holds nothing but entries`, {
+      path,
+      hint: 'name another place with --index or COORD_INDEX, or another cache folder with XDG_CACHE_HOME',
+    })
+  }
+}
+
+/** The path with its links followed, as far down as it exists. */
+function realPath(path: string): string {
+  if (existsSync(path)) return realpathSync(path)
+  return dirname(path) === path ? path : join(realPath(dirname(path)), basename(path))
 }

@@ -8,7 +8,7 @@ import { indexWriter } from './index-writer.ts'
 import { checkRecord } from './listing.ts'
 import { loadRecord } from './load-record.ts'
 import type { Change, Loading, LoadWork } from './loading.ts'
-import type { Place } from './place.ts'
+import { checkOutsideRecord, type Place } from './place.ts'
 import { publishProjections } from './publish.ts'
 import { asOnlyIndexer, lockPath } from './writer-lock.ts'
 
@@ -51,6 +51,7 @@ export async function refreshIndex(place: Place, options: RefreshOptions = {}): 
   const report: IndexerReport = { ...SILENT, ...options.report }
   // A record that cannot be listed is found out first, before anything is made in the cache for it.
   checkRecord(place.recordDir)
+  checkOutsideRecord(place)
   const isOurs = existsSync(lockPath(place.indexPath)) || /^index-v\d+\.db$/.test(basename(place.indexPath))
   checkReplaceable(place.indexPath, isOurs)
   return asOnlyIndexer(place.indexPath, report.waiting, async () => {
@@ -153,6 +154,10 @@ function startLoading(
     now: formatTimestamp(at),
     onFile: () => report.progress(work.filesOpened),
     onChange: report.change,
+    onRewritten: file =>
+      report.note(
+        `${file} was rewritten since it was indexed, which an entry never is; the answer goes by what it holds now`,
+      ),
   }
   return { loading, at }
 }

@@ -32,7 +32,7 @@ describe('exit code 2: wrong usage', () => {
     expect(outcome.code, outcome.stderr).toBe(2)
     expect(outcome.stdout).toBe('')
     expect(outcome.stderr).toMatch(/^coord: .+ \((usage|filter)\)$/m)
-    expect(outcome.stderr).not.toMatch(/^\s+at /m)
+    expect(outcome.stderr).not.toMatch(/^\s+at .*:\d+:\d+\)?$/m)
   })
 
   test.each(wrong.map(args => [args.join(' '), args]))(

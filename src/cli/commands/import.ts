@@ -23,10 +23,11 @@ export const importCommand: CommandOf = (console, finish) =>
         progress: files => console.progress(`importing: ${files.toLocaleString('en')} files`),
       })
       if (!options.dryRun) await refreshed(place, {}, console)
-      for (const { path, reason } of imported.skipped) console.tell(`coord: not copied: ${path} (${reason})`)
+      for (const { path, reason } of imported.skipped ?? [])
+        console.tell(`coord: not copied: ${path} (${reason})`)
       if (options.json) await console.print(`${safeJson(imported)}\n`)
       else await console.print(describe(imported, options.dryRun ?? false))
-      finish(imported.skipped.length > 0 ? EXIT.partial : EXIT.done)
+      finish(imported.skipped ? EXIT.partial : EXIT.done)
     })
 
 function describe(

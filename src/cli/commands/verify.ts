@@ -1,5 +1,7 @@
+import type { Database } from '../../database/sqlite.ts'
+import { escapeText } from '../../hostile-text/escape-text.ts'
 import type { Verified } from '../../indexer/verify-record.ts'
-import { answerFromIndex } from '../answer.ts'
+import { answerFromIndex, refreshed } from '../answer.ts'
 import { EXIT } from '../exit.ts'
 import { safeJson } from '../output/safe-json.ts'
 import { type CommonOptions, placeFrom, withCommonOptions } from '../settings.ts'
@@ -15,19 +17,26 @@ export const verifyCommand: CommandOf = (console, finish) =>
     ),
   ).action(async (options: CommonOptions) => {
     const { verifyRecord } = await import('../../indexer/verify-record.ts')
+    const { indexFileState } = await import('../../database/index-file.ts')
     const place = placeFrom(options)
-    let differs = false
-    const exit = await answerFromIndex(place, {}, console, ({ db, freshness }) => {
-      const verified = verifyRecord(db, place.recordDir, files =>
-        console.progress(`verifying: ${files.toLocaleString('en')} files read`),
-      )
-      differs = verified.differences.length > 0
-      if (options.json) return [`${safeJson({ freshness, ok: !differs, ...verified })}\n`]
-      return [describe(verified)]
+    if (indexFileState(place.indexPath).state !== 'current') await refreshed(place, {}, console)
+    let isRefused = false
+    const exit = await answerFromIndex(place, { refresh: false }, console, ({ db, freshness }) => {
+      const onFile = (files: number) =>
+        console.progress(`verifying: ${files.toLocaleString('en')} files read`)
+      const answer = { indexIsSound: isSound(db), ...verifyRecord(db, place.recordDir, onFile) }
+      const ok = answer.indexIsSound && answer.differences.length === 0
+      isRefused = !ok
+      return [options.json ? `${safeJson({ freshness, ok, ...answer })}\n` : describe(answer)]
     })
-    if (differs) console.tell('hint: coord index --rebuild takes the record as it is now')
-    finish(differs ? EXIT.refused : exit)
+    if (isRefused) console.tell('hint: coord index --rebuild takes the record as it is now')
+    finish(isRefused ? EXIT.refused : exit)
   })
+
+/** SQLite's own look at the file, and the search table's at the texts. */
+function isSound(db: Database): boolean {
+  return db.pragma('integrity_check(1)', { simple: true }) === 'ok'
+}
 
 const MEANING = {
   changed: 'other bytes than when it was indexed; an entry is never rewritten',
@@ -36,10 +45,16 @@ const MEANING = {
   index: 'the index holds something else than the file',
 }
 
-function describe({ filesChecked, differences }: Verified): string {
-  const lines = differences.map(({ file, what }) => `${file}: ${what} (${MEANING[what]})`)
-  lines.push(
-    `${filesChecked} files checked, ${differences.length === 0 ? 'no difference' : `${differences.length} differences`}`,
-  )
+function describe({
+  indexIsSound,
+  filesChecked,
+  filesNew,
+  differences,
+}: Verified & { indexIsSound: boolean }): string {
+  const lines = differences.map(({ file, what }) => `${escapeText(file)}: ${what} (${MEANING[what]})`)
+  if (!indexIsSound) lines.push('the index file is damaged')
+  const found = differences.length === 0 ? 'no difference' : `${differences.length} differences`
+  const fresh = filesNew > 0 ? `; ${filesNew} of them are newer than the index` : ''
+  lines.push(`${filesChecked} files checked, ${found}${fresh}`)
   return `${lines.join('\n')}\n`
 }
