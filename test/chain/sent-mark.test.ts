@@ -82,7 +82,7 @@ describe('rule.chainCommand: whether a lead has sent its parent a message since 
     ['only the notice', record => record.sent('lead', parent, notice, at(2.1))],
     ['only the notice, in metadata mode', record => record.sent('lead', parent, '', at(2.1), digest(notice))],
     [
-      'a message that was not queued',
+      'rule.deliveryResult: a message that was not queued',
       record => record.sent('lead', parent, 'report', at(3), { isQueued: false, reason: 'refused' }),
     ],
     [

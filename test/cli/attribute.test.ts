@@ -94,7 +94,7 @@ describe('coord attribute', () => {
     }
   })
 
-  test('--entry of a sent entry: its writer is who sent it', async () => {
+  test('rule.sentIsAuthority: --entry of a sent entry: its writer is who sent it', async () => {
     const here = place()
     const file = here.record.sent('s', 'reviewer', 'please', at(1))
     const answer = await attribution(here, '--entry', file)

@@ -76,7 +76,7 @@ describe('entryKinds: each form of entry', () => {
   })
 })
 
-describe.each(needed)('%s entry', (_, entry, fields) => {
+describe.each(needed)('startEntry, chainEntry, messageEntry: what a %s entry needs', (_, entry, fields) => {
   test.each(Object.keys(fields))('%s: missing, and the reason names it', field => {
     expect(reasonOf(without(entry, field))).toMatch(new RegExp(`^${field}\\b.*missing`))
   })
