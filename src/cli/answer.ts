@@ -1,7 +1,9 @@
 import type { Database } from '../database/sqlite.ts'
-import { isDamage } from '../database/sqlite.ts'
+import { isDamage, isLeftHalfDone } from '../database/sqlite.ts'
+import { escapeText } from '../hostile-text/escape-text.ts'
+import type { IndexerReport } from '../indexer/indexer-report.ts'
 import type { Place } from '../indexer/place.ts'
-import type { IndexerReport, Refreshed } from '../indexer/refresh-index.ts'
+import type { Refreshed } from '../indexer/refresh-index.ts'
 import type { Freshness, Gaps } from '../query/freshness.ts'
 import type { Console } from './console.ts'
 import { EXIT } from './exit.ts'
@@ -27,10 +29,12 @@ export async function answerFromIndex(
 ): Promise<number> {
   const { readIndex } = await import('../database/read-index.ts')
   const { describeGaps, readFreshness, readGaps } = await import('../query/freshness.ts')
-  const { setDamagedAside } = await import('../indexer/refresh-index.ts')
+  const { indexIdentity, setDamagedAside, settleIndex } = await import('../indexer/refresh-index.ts')
+  let identity: number | null = null
   const read = async () => {
     const checkedAt = options.refresh === false ? null : (await refreshed(place, {}, console)).at
-    return readIndex(place.indexPath, async db => {
+    identity = indexIdentity(place.indexPath)
+    return readIndex(place.indexPath, place.recordDir, async db => {
       const freshness = readFreshness(db, checkedAt, new Date())
       const gaps = readGaps(db, FILES_NAMED)
       // The whole answer is read before any of it is printed: a reader that stops to look, such as a pager, would
@@ -43,8 +47,10 @@ export async function answerFromIndex(
     })
   }
   const { chunks, freshness, notes } = await read().catch(async error => {
-    if (!isDamage(error) || options.refresh === false) throw error
-    await setDamagedAside(place, text => note(console, text))
+    if (isLeftHalfDone(error)) await settleIndex(place, () => reportTo(console).waiting?.())
+    else if (isDamage(error) && options.refresh !== false && identity !== null) {
+      await setDamagedAside(place, identity, text => note(console, text))
+    } else throw error
     return read()
   })
   for (const chunk of chunks) await console.print(chunk)
@@ -66,11 +72,12 @@ export async function refreshed(
 export function reportTo(console: Console): Partial<IndexerReport> {
   return {
     progress: files => console.progress(`indexing: ${files.toLocaleString('en')} files read`),
-    waiting: () => console.progress('waiting for another indexer to finish'),
+    waiting: () =>
+      console.progress('waiting for another indexer to finish; --no-refresh answers from the index as it is'),
     note: text => note(console, text),
   }
 }
 
 function note(console: Console, text: string): void {
-  console.tell(`coord: ${text}`)
+  console.tell(`coord: ${escapeText(text)}`)
 }

@@ -1,4 +1,5 @@
 import { escapeLines } from '../hostile-text/escape-text.ts'
+import { EXIT } from './exit.ts'
 
 /** The person at the other end: what is printed where, and whether it is a terminal. */
 export interface Console {
@@ -20,11 +21,14 @@ export function processConsole(): Console {
   const started = Date.now()
   let shown = started
   const isTerminal = process.stdout.isTTY === true
-  // A reader that has seen enough (`| head`) closes the pipe; that is no failure.
   process.stdout.on('error', error => {
-    if ((error as NodeJS.ErrnoException).code === 'EPIPE') process.exit(0)
-    throw error
+    // A reader that has seen enough (`| head`) closes the pipe; that is no failure.
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') process.exit(EXIT.done)
+    process.stderr.write(`coord: the answer cannot be written: ${error.message} (environment)\n`)
+    process.exit(EXIT.environment)
   })
+  // Nobody listens to notes any more; the answer and the exit code still count.
+  process.stderr.on('error', () => {})
   return {
     print: text => new Promise(resolve => process.stdout.write(text, () => resolve())),
     tell: text => void process.stderr.write(`${escapeLines(text)}\n`),

@@ -27,8 +27,7 @@ const RIGHTS = new Set([
   'ENOSPC',
   'EDQUOT',
   'EMFILE',
-  'SQLITE_READONLY',
-  'SQLITE_FULL',
+  'SQLITE_READONLY', 'SQLITE_FULL',
   'SQLITE_CANTOPEN',
 ])
 
@@ -48,15 +47,16 @@ export function asProblem(error: unknown): Problem {
       cause: error,
     })
   }
-  if (code === undefined) {
-    return new Problem('failed', `unexpected: ${message ?? String(error)}`, {
-      hint: 'this is a fault of coord; set COORD_DEBUG=1 to see where',
+  if (code !== undefined && RIGHTS.has(code.split('_').slice(0, 2).join('_'))) {
+    return new Problem('environment', message, {
+      ...(path === undefined ? {} : { path }),
+      hint: 'check the rights and the free space of its folder; coord doctor looks at all of them',
       cause: error,
     })
   }
-  return new Problem(RIGHTS.has(code.split('_').slice(0, 2).join('_')) ? 'environment' : 'failed', message, {
-    ...(path === undefined ? {} : { path }),
-    hint: 'check the rights and the free space of its folder; coord doctor looks at all of them',
+  if (code !== undefined && path !== undefined) return new Problem('failed', message, { path, cause: error })
+  return new Problem('failed', `unexpected: ${message ?? String(error)}`, {
+    hint: 'this is a fault of coord; set COORD_DEBUG=1 to see where',
     cause: error,
   })
 }

@@ -4,7 +4,8 @@ import { safeJson } from './output/safe-json.ts'
 /** A problem as a person reads it: one line; the place where it points at one; a hint where there is one. */
 export function problemText(problem: Problem): string {
   const lines = problem.hint?.split('\n') ?? []
-  const hint = lines.pop()
+  // A hint that ends with the caret has nothing more to say.
+  const hint = /^\s*\^+$/.test(lines.at(-1) ?? '') ? undefined : lines.pop()
   return [
     `coord: ${oneLine(problem.message)} (${problem.kind})`,
     ...lines.map(line => `  ${line}`),

@@ -32,10 +32,26 @@ export function withRefreshOption(command: Command): Command {
  */
 export function placeFrom(options: CommonOptions, env: NodeJS.ProcessEnv = process.env): Place {
   const around = surroundings(env)
-  const named = options.recordDir ?? (env.COORD_RECORD_DIR || undefined)
-  const index = options.index ?? (env.COORD_INDEX || undefined)
-  const recordDir = named === undefined ? folderOf(recordFolder(around)) : resolve(named)
-  return placeOf(recordDir, folderOf(cacheFolder(around)), index === undefined ? undefined : resolve(index))
+  const named = given('--record-dir', options.recordDir) ?? (env.COORD_RECORD_DIR || undefined)
+  const index = given('--index', options.index) ?? (env.COORD_INDEX || undefined)
+  const recordDir = named === undefined ? folderOf(recordFolder(around)) : fullPath(around, named)
+  return placeOf(
+    recordDir,
+    folderOf(cacheFolder(around)),
+    index === undefined ? undefined : fullPath(around, index),
+  )
+}
+
+/** An option that names a path; an empty one, as an unset variable of a shell gives it, is never the current folder. */
+function given(option: string, path: string | undefined): string | undefined {
+  if (path === '')
+    throw new Problem('usage', `${option} names nothing`, { hint: `leave ${option} out, or name a path` })
+  return path
+}
+
+/** A path as a person names it: `~/` is the home folder also where no shell has seen it, all else is seen from the current folder. */
+function fullPath(around: Surroundings, path: string): string {
+  return path === '~' || path.startsWith('~/') ? folderOf(recordFolder(around, path)) : resolve(path)
 }
 
 /** What the default folders depend on, as this process sees it. */

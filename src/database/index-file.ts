@@ -36,10 +36,10 @@ export function indexFileState(path: string): { state: IndexFileState; version: 
 }
 
 function readHeader(path: string): Buffer | null {
-  // A folder cannot be read, and a pipe would be waited for.
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) return NOT_A_FILE
   let file: number
   try {
+    // A folder cannot be read, and a pipe would be waited for.
+    if (!statSync(path).isFile()) return NOT_A_FILE
     file = openSync(path, 'r')
   } catch (error) {
     if (/^(ENOENT|ENOTDIR)$/.test((error as NodeJS.ErrnoException).code ?? '')) return null

@@ -2,21 +2,36 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '../problem.ts'
 import { indexFileState } from './index-file.ts'
 import { type Database, isSqliteError, openSqlite } from './sqlite.ts'
+import { fromStored } from './stored-text.ts'
 
 const BUSY_TIMEOUT_MS = 60_000
 
 /**
  * Runs `read` on one unchanging view of the index: a read-only connection, one transaction, no DDL. Rejects with a
- * Problem where there is no index of this version (`index`), and passes SQLite's errors on, damage among them
+ * Problem (`index`) where there is no index of this version and this record, and passes SQLite's errors on, damage among them
  * (`isDamage`).
  */
-export async function readIndex<T>(path: string, read: (db: Database) => Promise<T> | T): Promise<T> {
+export async function readIndex<T>(
+  path: string,
+  recordDir: string,
+  read: (db: Database) => Promise<T> | T,
+): Promise<T> {
   const db = await openForReading(path)
   try {
+    checkRecordDir(db, path, recordDir)
     return await read(db)
   } finally {
     db.close()
   }
+}
+
+function checkRecordDir(db: Database, path: string, recordDir: string): void {
+  const stored = db.prepare(`select value from meta where key = 'record_dir'`).pluck().get() as string
+  if (fromStored(stored) === recordDir) return
+  throw new Problem('index', `${path} is the index of another record (${fromStored(stored)})`, {
+    path,
+    hint: 'name an index for each record, or leave --no-refresh out to make this one anew',
+  })
 }
 
 async function openForReading(path: string): Promise<Database> {
@@ -28,10 +43,10 @@ async function openForReading(path: string): Promise<Database> {
         hint: 'leave --no-refresh out to make it',
       })
     }
-    if (state !== 'current' && state !== 'rubbish') {
-      throw new Problem('index', `${path} is not an index of this version (${state})`, {
+    if (state !== 'current') {
+      throw new Problem('index', `${path} is no index of this version (${state})`, {
         path,
-        hint: 'run coord doctor',
+        hint: 'leave --no-refresh out, or ask coord doctor',
       })
     }
     const db = openSqlite(path, { readonly: true, timeout: BUSY_TIMEOUT_MS })

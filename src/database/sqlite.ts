@@ -33,9 +33,26 @@ export function isSqliteError(error: unknown): error is Error & { code: string }
   return error instanceof Error && /^SQLITE_/.test(String((error as { code?: unknown }).code))
 }
 
-/** Whether SQLite says that the file's content is not a sound database. A busy or locked one is not meant. */
+/** The index holds what no indexer writes. */
+export class IndexDamage extends Error {
+  override readonly name = 'IndexDamage'
+}
+
+/**
+ * Whether an error says that the index's content is not sound: by SQLite's own word, by tables that are missing, or
+ * by what is read from them. A busy or locked index is not meant.
+ */
 export function isDamage(error: unknown): boolean {
-  return isSqliteError(error) && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code)
+  if (error instanceof IndexDamage) return true
+  return (
+    isSqliteError(error) &&
+    (/^SQLITE_(CORRUPT|NOTADB)/.test(error.code) || /^no such (table|column)/.test(error.message))
+  )
+}
+
+/** Whether a reader met an index that a killed refresh left half done: what is to be undone can only be undone by a writer. */
+export function isLeftHalfDone(error: unknown): boolean {
+  return isSqliteError(error) && /^SQLITE_READONLY/.test(error.code)
 }
 
 function installFolder(): string {

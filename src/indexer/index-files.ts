@@ -61,7 +61,7 @@ export function putInPlace(built: string, path: string): void {
  * A killed refresh leaves a journal, which belongs to the file it was made for. Beside another file under the same
  * name it would be played back into that one and ruin it, so the old index first takes its journal in.
  */
-function settleJournal(path: string): void {
+export function settleJournal(path: string): void {
   if (!existsSync(`${path}-journal`)) return
   try {
     const db = openSqlite(path)

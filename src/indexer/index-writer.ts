@@ -2,6 +2,7 @@ import type { Database } from '../database/sqlite.ts'
 import { fromStored, toStored } from '../database/stored-text.ts'
 import type { FolderRow, SessionRow, UnreadRow } from '../database/tables.ts'
 import type { Evidence, SessionFacts } from '../query/chain/session-facts.ts'
+import { parseStoredFacts } from '../query/stored-facts.ts'
 import type { NewEntryRow, NewTextRow } from './entry-row.ts'
 import { type EvidenceRow, evidenceFrom } from './evidence-row.ts'
 
@@ -22,8 +23,8 @@ export type NewUnread = Omit<UnreadRow, 'id' | 'first_seen' | 'tries'>
 export interface IndexWriter {
   folders(): FolderRow[]
   knownFiles(folderId: number): KnownFile[]
-  /** Every file that another look may read. */
-  retried(): (Pick<UnreadRow, 'id' | 'folder_id' | 'name' | 'name_at'> & { folder: string })[]
+  /** The folders of files that another look may read. */
+  retriedFolders(): Set<number>
   facts(sessionId: string): SessionFacts | null
   evidence(sessionId: string): Iterable<Evidence>
 
@@ -75,10 +76,7 @@ export function indexWriter(db: Database, { keepsSearch }: { keepsSearch: boolea
   const knownUnread = db.prepare(
     `select 'unread' as "in", id, name, stat, reason, is_retried, twin_session, twin_name from unread where folder_id = ?`,
   )
-  const retried = db.prepare(
-    `select u.id, u.folder_id, u.name, u.name_at, f.name as folder
-     from unread u join folder f on f.id = u.folder_id where u.is_retried = 1`,
-  )
+  const retriedFolders = db.prepare('select distinct folder_id from unread where is_retried = 1').pluck()
   const factsOf = db.prepare('select facts from session where session_id = ?').pluck()
   const evidenceOf = db.prepare(
     `select name, at, cwd, kind, side, peer_session_id, is_queued, text_sha256, parent, part, brief, host, version, inbound
@@ -116,15 +114,10 @@ export function indexWriter(db: Database, { keepsSearch }: { keepsSearch: boolea
         ...file,
         name: fromStored(file.name),
       })),
-    retried: () =>
-      (retried.all() as ReturnType<IndexWriter['retried']>).map(row => ({
-        ...row,
-        name: fromStored(row.name),
-        folder: fromStored(row.folder),
-      })),
+    retriedFolders: () => new Set(retriedFolders.all() as number[]),
     facts: sessionId => {
       const facts = factsOf.get(sessionId) as string | undefined
-      return facts === undefined ? null : (JSON.parse(fromStored(facts)) as SessionFacts)
+      return facts === undefined ? null : parseStoredFacts(facts)
     },
     *evidence(sessionId) {
       for (const row of evidenceOf.iterate(sessionId)) yield evidenceFrom(row as EvidenceRow)

@@ -1,7 +1,8 @@
-import { type Dirent, lstatSync, opendirSync, readdirSync, type Stats } from 'node:fs'
+import { type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { Problem } from '../problem.ts'
 import { classifyName, conflictedName, parseEntryFileName } from '../record/file-name.ts'
+import { type FolderContent, readFolder } from './read-folder.ts'
 
 /** One thing in the record's folder that is not to be ignored. */
 export type RecordItem =
@@ -15,7 +16,7 @@ export type FolderItem = { name: string; nameAt: string | null } & (
   /** A JSON file whose name is not an entry's. */
   | { kind: 'misnamed'; problem: string }
   /** The other bytes of a name, as `coord import` keeps them. */
-  | { kind: 'conflict'; problem: string }
+  | { kind: 'conflict'; of: string }
   /** Named like an entry, but no file. */
   | { kind: 'refused'; problem: string }
 )
@@ -39,13 +40,16 @@ export function checkRecord(recordDir: string): void {
  * @throws Problem (`record`) where the folder cannot be listed
  */
 export function listRecord(recordDir: string): RecordItem[] {
-  let found: Dirent[]
+  let found: FolderContent
   try {
-    found = readdirSync(recordDir, { withFileTypes: true })
+    found = readFolder(recordDir)
   } catch (error) {
     throw recordProblem(recordDir, error as NodeJS.ErrnoException)
   }
-  return found.filter(one => !one.name.startsWith('.')).flatMap(one => recordItem(recordDir, one))
+  const items = found.items
+    .filter(one => !one.name.startsWith('.'))
+    .flatMap(one => recordItem(recordDir, one))
+  return distinct([...items, ...found.notUtf8.map(name => refused(name, NOT_UTF8))])
 }
 
 /**
@@ -54,7 +58,19 @@ export function listRecord(recordDir: string): RecordItem[] {
  * @throws the system's error where the folder cannot be listed
  */
 export function listFolder(recordDir: string, folder: string): FolderItem[] {
-  return readdirSync(join(recordDir, folder), { withFileTypes: true }).flatMap(one => folderItem(one) ?? [])
+  const { items, notUtf8 } = readFolder(join(recordDir, folder))
+  const unnamed = notUtf8
+    .filter(name => classifyName(name) !== null)
+    .map((name): FolderItem => ({ name, nameAt: null, kind: 'refused', problem: NOT_UTF8 }))
+  return distinct([...items.flatMap(one => folderItem(one) ?? []), ...unnamed])
+}
+
+const NOT_UTF8 = 'its name is not UTF-8, so it cannot be opened by name'
+
+/** The items with each name once: how a name that is not UTF-8 is spelled may be another's real name. */
+function distinct<Item extends { name: string }>(items: Item[]): Item[] {
+  const names = new Set<string>()
+  return items.filter(({ name }) => names.size < names.add(name).size)
 }
 
 /** What makes two looks at a file the same file: inode, size, time of change. Null where it is gone. */
@@ -82,7 +98,7 @@ function recordItem(recordDir: string, one: Dirent): RecordItem[] {
         },
       ]
     }
-    if (!stats) return name.includes('\u{FFFD}') ? [refused(name, 'its name is not UTF-8')] : []
+    if (!stats) return []
   }
   if (one.isSymbolicLink()) return [refused(name, 'a symbolic link, not followed')]
   return /\.json$/i.test(name) ? [refused(name, 'lies outside a session folder')] : []
@@ -110,7 +126,7 @@ function folderItem(one: Dirent): FolderItem | null {
       problem: 'its name is not an entry’s: <UTC time without colons>-<sequence>.json',
     }
   }
-  return { name, nameAt, kind: named, problem: `conflict: the same name as ${of}, with other bytes` }
+  return { name, nameAt, kind: named, of: of ?? name }
 }
 
 /** Some file systems do not tell types in a listing; what it is then shows when it is looked at or opened. */

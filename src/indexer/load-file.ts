@@ -13,17 +13,21 @@ export interface FileToLoad {
   item: FolderItem
   /** What the index holds of it so far. */
   before: KnownFile | undefined
-  /** The name in the same folder that this name differs from in letter case only. */
-  twin: string | null
+  /** The entry's name in the same folder that this file has other bytes of, or copies: by its conflict name, or but for letter case. */
+  copyOf: string | null
   session: SessionChange
+}
+
+/** Why a file is not to be opened, where its name or type alone says so. */
+export function whyNeverOpened({ item, copyOf }: FileToLoad): string | null {
+  return item.kind === 'refused' || (item.kind === 'misnamed' && copyOf === null) ? item.problem : null
 }
 
 /** Brings what the index holds of one file into step with the file: an entry, unknown evidence, or a copy of an entry. */
 export function loadFile(loading: Loading, file: FileToLoad): void {
-  const { folder, item, before, twin, session } = file
-  if (item.kind === 'conflict' || item.kind === 'refused' || (item.kind === 'misnamed' && twin === null)) {
-    return putUnread(loading, file, { reason: item.problem, is_conflict: item.kind === 'conflict' ? 1 : 0 })
-  }
+  const refusal = whyNeverOpened(file)
+  if (refusal !== null) return putUnread(loading, file, { reason: refusal })
+  const { folder, item, before, copyOf, session } = file
   loading.work.filesOpened += 1
   loading.onFile()
   const read = readRows(join(loading.recordDir, folder.name, item.name))
@@ -31,38 +35,33 @@ export function loadFile(loading: Loading, file: FileToLoad): void {
     if (before) forgetFile(loading, folder, before, session)
     return
   }
+  const { stat, sha256 } = read
+  if (copyOf !== null && sha256 !== null) {
+    const but = item.kind === 'conflict' ? '' : ' but for letter case'
+    const reason = `conflict: the same name as ${copyOf}${but}, with other bytes`
+    const twin = { twin_session: folder.name, twin_name: copyOf }
+    return putUnread(loading, file, { stat, sha256, reason, is_conflict: 1, ...twin })
+  }
   if ('reason' in read) return putUnread(loading, file, { ...read, is_retried: 1 })
+  if (read.entry.sessionId !== folder.name) {
+    const reason = `mismatch: it states session ${read.entry.sessionId} but lies in the folder ${folder.name}`
+    const twin = { twin_session: read.entry.sessionId, twin_name: item.name }
+    return putUnread(loading, file, { stat, sha256, reason, ...twin })
+  }
+  putEntry(loading, file, read)
+}
 
-  const { stat, sha256, entry, rows } = read
-  const stated = entry.sessionId
-  if (twin !== null) {
-    const reason = `conflict: the same name as ${twin} but for letter case, with other bytes`
-    return putUnread(loading, file, {
-      stat,
-      sha256,
-      reason,
-      is_conflict: 1,
-      twin_session: stated,
-      twin_name: twin,
-    })
-  }
-  if (stated !== folder.name) {
-    const reason = `mismatch: it states session ${stated} but lies in the folder ${folder.name}`
-    return putUnread(loading, file, { stat, sha256, reason, twin_session: stated, twin_name: item.name })
-  }
+function putEntry(loading: Loading, file: FileToLoad, { stat, sha256, entry, rows }: ReadEntry): void {
+  const { folder, item, before, session } = file
+  const path = `${folder.name}/${item.name}`
   // The same bytes under another inode or time of change: copied back, restored, its rights changed.
   if (before?.in === 'entry' && before.sha256 === sha256)
     return loading.writer.updateEntryStat(before.id, stat)
-  if (before?.in === 'entry') loading.onRewritten(`${folder.name}/${item.name}`)
+  if (before?.in === 'entry') loading.onRewritten(path)
   replace(loading, file)
   loading.writer.addEntry({ folder_id: folder.id, name: item.name, stat, sha256 }, rows.row, rows.text)
   session.added(evidenceOf(item.name, entry, rows.row))
-  loading.onChange({
-    change: 'added',
-    file: `${folder.name}/${item.name}`,
-    sessionId: folder.name,
-    kind: entry.kind,
-  })
+  loading.onChange({ change: 'added', file: path, sessionId: folder.name, kind: entry.kind })
 }
 
 /** Takes one file that is gone out of the index. */
@@ -111,9 +110,8 @@ const NEVER_OPENED = {
   twin_name: null,
 }
 
-type FileRows =
-  | { stat: string; sha256: string | null; reason: string }
-  | { stat: string; sha256: string; entry: Entry; rows: ReturnType<typeof entryRow> }
+type ReadEntry = { stat: string; sha256: string; entry: Entry; rows: ReturnType<typeof entryRow> }
+type FileRows = { stat: string; sha256: string | null; reason: string } | ReadEntry
 
 function readRows(path: string): FileRows | null {
   const file = readEntryFile(path)

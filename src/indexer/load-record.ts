@@ -19,29 +19,28 @@ export interface LoadOptions {
  */
 export async function loadRecord(loading: Loading, { isNew, isThorough }: LoadOptions): Promise<void> {
   const known = new Map(isNew ? [] : loading.writer.folders().map(folder => [folder.name, folder]))
-  const skipped = new Set<string>()
+  const retried = isNew ? new Set<number>() : loading.writer.retriedFolders()
   const toList: { item: FolderItemOfRecord; before: FolderRow | undefined }[] = []
   const refused: { item: RefusedItem; before: FolderRow | undefined }[] = []
   for (const item of listRecord(loading.recordDir)) {
     const before = known.get(item.name)
     known.delete(item.name)
     if (item.kind === 'refused') refused.push({ item, before })
-    else if (isThorough || !before || !mayBeSkipped(item, before)) toList.push({ item, before })
-    else skipped.add(item.name)
+    else if (isThorough || !before || retried.has(before.id) || !mayBeSkipped(item, before)) {
+      toList.push({ item, before })
+    }
   }
-  const retried = isNew ? [] : loading.writer.retried().filter(file => skipped.has(file.folder))
-  if (known.size + toList.length + refused.length + retried.length === 0) return
+  if (known.size + toList.length + refused.length === 0) return
 
   // What reads entries also loads the schemas: only a load that has something to look at pays for it.
   const { loadFolders } = await import('./load-folders.ts')
-  loadFolders(loading, { gone: [...known.values()], refused, toList, retried })
+  loadFolders(loading, { gone: [...known.values()], refused, toList })
 }
 
 type FolderItemOfRecord = RecordItem & { kind: 'folder' }
 type RefusedItem = RecordItem & { kind: 'refused' }
 
-/** Whether a folder is, beyond doubt, as it was when it was last listed. */
-export function mayBeSkipped(item: FolderItemOfRecord, before: FolderRow): boolean {
+function mayBeSkipped(item: FolderItemOfRecord, before: FolderRow): boolean {
   const isSettled = before.listed_at !== null && before.listed_at - item.changedMs > SETTLED_MS
   return before.problem === null && before.identity === item.identity && isSettled
 }

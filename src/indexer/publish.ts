@@ -6,11 +6,11 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeSync,
+  statSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, openSqlite } from '../database/sqlite.ts'
-import { fromStored } from '../database/stored-text.ts'
 import { makeFolder } from '../make-folder.ts'
 import type { UnknownEvidence } from '../query/chain/chain-tree.ts'
 import { findCycles } from '../query/chain/cycles.ts'
@@ -25,6 +25,7 @@ import {
   shardOf,
 } from '../query/chain/projection.ts'
 import type { SessionFacts } from '../query/chain/session-facts.ts'
+import { parseStoredFacts } from '../query/stored-facts.ts'
 import { readUnknownEvidence } from '../query/unknown-evidence.ts'
 import type { Place } from './place.ts'
 
@@ -66,16 +67,16 @@ function isPublished(place: Place, indexedAt: string): boolean {
 function publish(place: Place, db: Database, indexedAt: string, note: (text: string) => void): void {
   const sessions = (
     db.prepare('select facts from session order by session_id').pluck().all() as string[]
-  ).map(facts => JSON.parse(fromStored(facts)) as SessionFacts)
+  ).map(parseStoredFacts)
   const chains = join(place.projectionDir, 'chains')
   makeFolder(chains)
   const roots: Record<string, string | null> = {}
   const published = new Set<string>()
   for (const chain of chainsOf(sessions, readUnknownEvidence(db))) {
-    const content = JSON.stringify(chain)
+    const content = chainContent(chain)
     if (chain.sessions.length === 1 && chain.sessions[0]?.join === null) {
       roots[chain.root] = null
-    } else if (Buffer.byteLength(content) > LARGEST_PROJECTION) {
+    } else if (content === null) {
       note(`the chain of ${chain.root} is too large to publish; the plugin reads its files instead`)
     } else {
       for (const { sessionId } of chain.sessions) roots[sessionId] = chain.root
@@ -93,6 +94,23 @@ function publish(place: Place, db: Database, indexedAt: string, note: (text: str
     shards,
   }
   writeWhole(join(place.projectionDir, 'manifest.json'), JSON.stringify(manifest))
+  removeLeftFiles(place.projectionDir)
+}
+
+/** A chain's file; null where it would be too large. Measured as it grows: a hostile record's could not even be one string. */
+function chainContent(chain: ChainProjection): string | null {
+  const sessions: string[] = []
+  let size = 0
+  for (const facts of chain.sessions) {
+    const json = JSON.stringify(facts)
+    size += Buffer.byteLength(json) + 1
+    if (size > LARGEST_PROJECTION) return null
+    sessions.push(json)
+  }
+  const { format, root, unknown } = chain
+  const head = JSON.stringify({ format, root, unknown })
+  const content = `${head.slice(0, -1)},"sessions":[${sessions.join(',')}]}`
+  return Buffer.byteLength(content) > LARGEST_PROJECTION ? null : content
 }
 
 /** The sessions by chain, each chain with the unknown evidence in its sessions' folders. */
@@ -130,12 +148,20 @@ function writeWhole(path: string, content: string): void {
   const temporary = `${path}.${process.pid}.tmp`
   const file = openSync(temporary, 'w', 0o600)
   try {
-    writeSync(file, content)
+    writeFileSync(file, content)
     fsyncSync(file)
   } finally {
     closeSync(file)
   }
   renameSync(temporary, path)
+}
+
+/** Removes what a killed publisher left; a younger one may be another process's at work. */
+function removeLeftFiles(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    if (name.endsWith('.tmp') && Date.now() - statSync(path).mtimeMs > 60_000) rmSync(path, { force: true })
+  }
 }
 
 function isContent(path: string, content: string): boolean {

@@ -9,8 +9,8 @@ export type EntryFile =
   | { stat: string; sha256: string; entry: Entry }
   | { stat: string; sha256: string | null; reason: string }
 
-/** No entry comes near it (the host writes at most 4 MiB at a time); a larger file is not read into memory. */
-const LARGEST = 64 * 1024 * 1024
+/** No entry comes near it, since the host writes at most 4 MiB at a time; a larger file is not read into memory. */
+const LARGEST = 16 * 1024 * 1024
 
 /** A link is not followed and a pipe is not waited for, even when it took the file's place after the listing. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)

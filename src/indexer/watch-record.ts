@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from 'chokidar'
+import type { IndexerReport } from './indexer-report.ts'
 import type { Place } from './place.ts'
-import { type IndexerReport, type Refreshed, refreshIndex } from './refresh-index.ts'
+import { type Refreshed, refreshIndex } from './refresh-index.ts'
 
 export interface WatchOptions {
   report: Partial<IndexerReport>

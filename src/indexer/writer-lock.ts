@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Database, isSqliteError, openSqlite } from '../database/sqlite.ts'
+import { type Database, isDamage, isSqliteError, openSqlite } from '../database/sqlite.ts'
 import { makeFolder } from '../make-folder.ts'
 import { Problem } from '../problem.ts'
 
@@ -62,6 +62,12 @@ function tryLock(lock: Database): boolean {
     return true
   } catch (error) {
     if (isSqliteError(error) && /^SQLITE_BUSY/.test(error.code)) return false
+    if (isDamage(error)) {
+      throw new Problem('index', `${lock.name} is no lock of coord; it is left alone`, {
+        path: lock.name,
+        hint: 'move it away, or name another index with --index',
+      })
+    }
     throw unwritable(lock.name, error)
   }
 }

@@ -1,5 +1,6 @@
-import type { Database } from '../database/sqlite.ts'
+import { type Database, IndexDamage } from '../database/sqlite.ts'
 import { fromStored } from '../database/stored-text.ts'
+import { escapeText } from '../hostile-text/escape-text.ts'
 import { IS_NO_DUPLICATE } from './unknown-evidence.ts'
 
 /** How fresh and how whole an answer is; stands in every answer. */
@@ -24,6 +25,7 @@ export function readFreshness(db: Database, checkedAt: Date | null, now: Date): 
     )
     .get() as { entries: number; unread: number; unreadable: number; indexedAt: string }
   const indexedAt = checkedAt ?? new Date(counts.indexedAt)
+  if (Number.isNaN(indexedAt.getTime())) throw new IndexDamage('the time of the last refresh is no time')
   return {
     files: counts.entries + counts.unread,
     entries: counts.entries,
@@ -35,17 +37,30 @@ export function readFreshness(db: Database, checkedAt: Date | null, now: Date): 
 
 /** What an answer lacks, by name: folders that could not be listed, files that could not be read, and copies that were not counted. */
 export interface Gaps {
-  folders: { seen: number; unlisted: { path: string; reason: string }[] }
-  files: { path: string; reason: string }[]
+  folders: { seen: number; unlisted: Gap[] }
+  /** What stands beside the session folders and is none. */
+  refused: Gap[]
+  files: Gap[]
   /** Folders that hold copies of entries of other sessions; the entries count once. */
   copies: { folder: string; files: number }[]
 }
 
+export interface Gap {
+  path: string
+  reason: string
+}
+
 /** The gaps of the index's answer, at most `most` files by name. */
 export function readGaps(db: Database, most: number): Gaps {
-  const folders = db
-    .prepare('select name as path, problem as reason from folder where problem is not null order by name')
-    .all() as { path: string; reason: string }[]
+  const problems = db
+    .prepare(
+      'select name, problem, identity is not null as isFolder from folder where problem is not null order by name',
+    )
+    .all() as { name: string; problem: string; isFolder: number }[]
+  const problemsOf = (isFolder: number) =>
+    problems
+      .filter(one => one.isFolder === isFolder)
+      .map(one => ({ path: fromStored(one.name), reason: one.problem }))
   const files = db
     .prepare(
       `select f.name as folder, u.name, u.reason from unread u join folder f on f.id = u.folder_id
@@ -58,9 +73,10 @@ export function readGaps(db: Database, most: number): Gaps {
        where u.twin_session is not null and not (${IS_NO_DUPLICATE}) group by f.name order by f.name`,
     )
     .all() as { folder: string; files: number }[]
-  const seen = db.prepare('select count(*) from folder').pluck().get() as number
+  const seen = db.prepare('select count(*) from folder where identity is not null').pluck().get() as number
   return {
-    folders: { seen, unlisted: folders.map(one => ({ path: fromStored(one.path), reason: one.reason })) },
+    folders: { seen, unlisted: problemsOf(1) },
+    refused: problemsOf(0),
     files: files.map(one => ({
       path: `${fromStored(one.folder)}/${fromStored(one.name)}`,
       reason: fromStored(one.reason),
@@ -69,27 +85,27 @@ export function readGaps(db: Database, most: number): Gaps {
   }
 }
 
-/** The gaps as sentences for a person. */
-export function describeGaps(gaps: Gaps, freshness: Freshness): string[] {
-  const { seen, unlisted } = gaps.folders
+/** The gaps as sentences for a person, one line each whatever a name holds. */
+export function describeGaps({ folders, refused, files, copies }: Gaps, freshness: Freshness): string[] {
   const lines: string[] = []
+  const { seen, unlisted } = folders
   if (unlisted.length > 0) {
-    const names = unlisted.map(one => `${one.path} (${one.reason})`).join(', ')
-    lines.push(`${seen - unlisted.length} of ${seen} session folders were read; not read: ${names}`)
+    lines.push(`${seen - unlisted.length} of ${seen} session folders were read; not read: ${named(unlisted)}`)
   }
-  const files = freshness.unreadable - unlisted.length
-  if (files > 0) {
-    const more = files - gaps.files.length
-    const names = gaps.files.map(one => `${one.path} (${one.reason})`).join(', ')
-    const rest = more > 0 ? `, and ${more} more (coord query unreadable)` : ''
+  if (refused.length > 0) lines.push(`beside the session folders, and not read: ${named(refused)}`)
+  const count = freshness.unreadable - unlisted.length - refused.length
+  if (count > 0) {
+    const rest = count > files.length ? `, and ${count - files.length} more (coord query unreadable)` : ''
     lines.push(
-      `${files} of ${freshness.files} files could not be read and are unknown evidence: ${names}${rest}`,
+      `${count} of ${freshness.files} files could not be read and are unknown evidence: ${named(files)}${rest}`,
     )
   }
-  for (const { folder, files: count } of gaps.copies) {
-    lines.push(
-      `the folder ${folder} holds copies of ${count} entries of other sessions or names; they count once`,
-    )
+  for (const copy of copies) {
+    lines.push(`the folder ${escapeText(copy.folder)} holds ${copy.files} copies of entries that count once`)
   }
   return lines
+}
+
+function named(gaps: Gap[]): string {
+  return gaps.map(({ path, reason }) => `${escapeText(path)} (${escapeText(reason)})`).join(', ')
 }

@@ -1,9 +1,9 @@
 import type { Database } from '../database/sqlite.ts'
-import { fromStored } from '../database/stored-text.ts'
 import { Problem } from '../problem.ts'
 import { type ChainNode, type ChainTree, chainTree } from './chain/chain-tree.ts'
 import { rootsOf } from './chain/projection.ts'
 import type { SessionFacts } from './chain/session-facts.ts'
+import { parseStoredFacts } from './stored-facts.ts'
 import { readUnknownEvidence } from './unknown-evidence.ts'
 
 /**
@@ -31,7 +31,7 @@ export function standsAlone(node: ChainNode): boolean {
 
 function readFacts(db: Database): SessionFacts[] {
   const rows = db.prepare('select facts from session order by session_id').pluck().all() as string[]
-  return rows.map(facts => JSON.parse(fromStored(facts)) as SessionFacts)
+  return rows.map(parseStoredFacts)
 }
 
 function notFound(sessionId: string, known: string[]): Problem {

@@ -52,7 +52,7 @@ function optionFolder(around: Surroundings, option: string): FolderResult {
     option.startsWith('~/') ||
     (around.platform === 'win32' && option.startsWith('~\\'))
   ) {
-    if (!around.home) return NO_HOME
+    if (!around.home || !isAbsolute(around, around.home)) return NO_HOME
     return { folder: option === '~' ? around.home : join(around, around.home, option.slice(2)) }
   }
   if (isAbsolute(around, option)) return { folder: option }
@@ -70,11 +70,11 @@ function underHome(
     if (around.localAppData) return { folder: join(around, around.localAppData, ...parts.win32) }
     return { problem: 'LOCALAPPDATA is not set', hint: 'set it, or name the folder' }
   }
-  if (!around.home) return NO_HOME
+  if (!around.home || !isAbsolute(around, around.home)) return NO_HOME
   return { folder: join(around, around.home, ...(around.platform === 'darwin' ? parts.darwin : parts.other)) }
 }
 
-const NO_HOME = { problem: 'HOME is not set', hint: 'set it, or name the folder' }
+const NO_HOME = { problem: 'HOME is not set to an absolute path', hint: 'set it, or name the folder' }
 
 function isAbsolute(around: Surroundings, path: string): boolean {
   return around.platform === 'win32' ? /^([A-Za-z]:[\\/]|\\\\)/.test(path) : path.startsWith('/')

@@ -11,7 +11,7 @@ const OF_THE_RUN = ['first_seen', 'tries']
 
 /** All that an index answers, without what depends on the runs that made it; in process, for tests that ask often. */
 export async function answersOf(place: Place): Promise<Record<string, unknown>> {
-  return readIndex(place.indexPath, async sqlite => {
+  return readIndex(place.indexPath, place.recordDir, async sqlite => {
     const db = new Kysely<IndexTables>({ dialect: new SqliteDialect({ database: sqlite }) })
     const answers: Record<string, unknown> = { tree: readChains(sqlite) }
     for (const relation of RELATIONS) {

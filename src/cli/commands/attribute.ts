@@ -100,7 +100,7 @@ async function describe({ verdict, evidence, candidates }: Attribution, utc: boo
     const other = escapeText(peer.sessionId ?? peer.as ?? 'unknown peer')
     const way =
       side === 'sent' ? `sent by ${sessionId} to ${other}` : `received by ${sessionId} from ${other}`
-    lines.push(`  ${formatTime(at, { utc })}  ${way}  ${file}`)
+    lines.push(`  ${formatTime(at, { utc })}  ${way}  ${escapeText(file)}`)
   }
   return `${lines.join('\n')}\n`
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../../database/sqlite.ts'
+import { escapeText } from '../../hostile-text/escape-text.ts'
 import { answerFromIndex, refreshed } from '../answer.ts'
 import { safeJson } from '../output/safe-json.ts'
 import { type CommonOptions, placeFrom, withCommonOptions } from '../settings.ts'
@@ -62,8 +63,8 @@ function describe({ recordDir, index, files, sessions, entries, rebuilt, elapsed
   const gaps = files.unreadable > 0 ? `, ${files.unreadable} unreadable` : ''
   const conflicts = files.conflicts > 0 ? `, ${files.conflicts} of them conflicts` : ''
   return [
-    `record  ${recordDir}`,
-    `index   ${index} (${changes}, ${elapsedMs} ms)`,
+    `record  ${escapeText(recordDir)}`,
+    `index   ${escapeText(index)} (${changes}, ${elapsedMs} ms)`,
     `holds   ${entries} entries of ${sessions} sessions; ${files.seen} files seen${gaps}${conflicts}`,
     '',
   ].join('\n')

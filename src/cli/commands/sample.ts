@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { escapeText } from '../../hostile-text/escape-text.ts'
 import { safeJson } from '../output/safe-json.ts'
 import { type CommandOf, commandWith } from './command.ts'
 
@@ -15,7 +16,8 @@ export const sampleCommand: CommandOf = (console, finish) =>
       const { writeSampleRecord } = await import('../../sample/sample-record.ts')
       const recordDir = resolve(dir)
       const entries = await writeSampleRecord(recordDir)
-      const words = `${entries} entries written to ${recordDir}\nlook at them: coord tree --record-dir ${recordDir}\n`
+      const shown = escapeText(recordDir)
+      const words = `${entries} entries written to ${shown}\nlook at them: coord tree --record-dir ${shown}\n`
       await console.print(options.json ? `${safeJson({ recordDir, entries })}\n` : words)
       finish(0)
     })

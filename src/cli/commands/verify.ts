@@ -1,7 +1,6 @@
-import type { Database } from '../../database/sqlite.ts'
 import { escapeText } from '../../hostile-text/escape-text.ts'
-import type { Verified } from '../../indexer/verify-record.ts'
-import { answerFromIndex, refreshed } from '../answer.ts'
+import type { Verified } from '../../indexer/verify-index.ts'
+import { answerFromIndex, refreshed, reportTo } from '../answer.ts'
 import { EXIT } from '../exit.ts'
 import { safeJson } from '../output/safe-json.ts'
 import { type CommonOptions, placeFrom, withCommonOptions } from '../settings.ts'
@@ -16,27 +15,30 @@ export const verifyCommand: CommandOf = (console, finish) =>
       'coord verify --json',
     ),
   ).action(async (options: CommonOptions) => {
-    const { verifyRecord } = await import('../../indexer/verify-record.ts')
+    const { verifyIndex } = await import('../../indexer/verify-index.ts')
+    const { SILENT } = await import('../../indexer/indexer-report.ts')
     const { indexFileState } = await import('../../database/index-file.ts')
     const place = placeFrom(options)
     if (indexFileState(place.indexPath).state !== 'current') await refreshed(place, {}, console)
-    let isRefused = false
-    const exit = await answerFromIndex(place, { refresh: false }, console, ({ db, freshness }) => {
-      const onFile = (files: number) =>
-        console.progress(`verifying: ${files.toLocaleString('en')} files read`)
-      const answer = { indexIsSound: isSound(db), ...verifyRecord(db, place.recordDir, onFile) }
-      const ok = answer.indexIsSound && answer.differences.length === 0
-      isRefused = !ok
-      return [options.json ? `${safeJson({ freshness, ok, ...answer })}\n` : describe(answer)]
+    const verified = await verifyIndex(place, {
+      ...SILENT,
+      ...reportTo(console),
+      progress: files => console.progress(`verifying: ${files.toLocaleString('en')} files read`),
     })
-    if (isRefused) console.tell('hint: coord index --rebuild takes the record as it is now')
-    finish(isRefused ? EXIT.refused : exit)
+    const ok = verified.indexIsSound && verified.differences.length === 0
+    if (!ok) console.tell('hint: coord index --rebuild takes the record as it is now')
+    // An index that is not sound says nothing of how fresh it is.
+    if (!verified.indexIsSound) {
+      await console.print(
+        options.json ? `${safeJson({ freshness: null, ok, ...verified })}\n` : describe(verified),
+      )
+      return finish(EXIT.refused)
+    }
+    const exit = await answerFromIndex(place, { refresh: false }, console, ({ freshness }) => [
+      options.json ? `${safeJson({ freshness, ok, ...verified })}\n` : describe(verified),
+    ])
+    finish(ok ? exit : EXIT.refused)
   })
-
-/** SQLite's own look at the file, and the search table's at the texts. */
-function isSound(db: Database): boolean {
-  return db.pragma('integrity_check(1)', { simple: true }) === 'ok'
-}
 
 const MEANING = {
   changed: 'other bytes than when it was indexed; an entry is never rewritten',
@@ -45,12 +47,7 @@ const MEANING = {
   index: 'the index holds something else than the file',
 }
 
-function describe({
-  indexIsSound,
-  filesChecked,
-  filesNew,
-  differences,
-}: Verified & { indexIsSound: boolean }): string {
+function describe({ indexIsSound, filesChecked, filesNew, differences }: Verified): string {
   const lines = differences.map(({ file, what }) => `${escapeText(file)}: ${what} (${MEANING[what]})`)
   if (!indexIsSound) lines.push('the index file is damaged')
   const found = differences.length === 0 ? 'no difference' : `${differences.length} differences`

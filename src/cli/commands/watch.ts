@@ -1,3 +1,4 @@
+import { escapeText } from '../../hostile-text/escape-text.ts'
 import type { Change } from '../../indexer/loading.ts'
 import { reportTo } from '../answer.ts'
 import { asProblem } from '../exit.ts'
@@ -48,5 +49,5 @@ export const watchCommand: CommandOf = (console, finish) =>
 
 function describe({ change, file, kind, reason }: Change): string {
   const what = [kind, reason].filter(one => one !== undefined).join(' ')
-  return `${change} ${file}${what === '' ? '' : ` (${what})`}\n`
+  return `${change} ${escapeText(file)}${what === '' ? '' : ` (${escapeText(what)})`}\n`
 }

@@ -1,0 +1,62 @@
+import { rmSync } from 'node:fs'
+import { type Database, isDamage, openSqlite } from '../database/sqlite.ts'
+import { buildIndex } from './build-index.ts'
+import { compareIndexes, type Difference } from './compare-indexes.ts'
+import { buildPath } from './index-files.ts'
+import type { IndexerReport } from './indexer-report.ts'
+import { checkRecord } from './listing.ts'
+import type { Place } from './place.ts'
+import { asOnlyIndexer } from './writer-lock.ts'
+
+export interface Verified {
+  /** Whether the index file is a sound database and its search table is that of its texts. */
+  indexIsSound: boolean
+  filesChecked: number
+  /** Files that came since the index was last brought up to date; the next refresh reads them. */
+  filesNew: number
+  differences: Difference[]
+}
+
+/**
+ * Re-reads every file of the record into a new index and compares the present one with it, row by row. The present
+ * index is not refreshed first, since a refresh would take over what has been changed in place, and is not changed.
+ */
+export async function verifyIndex(place: Place, report: IndexerReport): Promise<Verified> {
+  checkRecord(place.recordDir)
+  return asOnlyIndexer(place.indexPath, report.waiting, async () => {
+    const fresh = buildPath(place.indexPath)
+    try {
+      const { work } = await buildIndex(fresh, place, report)
+      return { filesChecked: work.filesOpened, ...compare(place.indexPath, fresh) }
+    } finally {
+      rmSync(fresh, { force: true })
+    }
+  })
+}
+
+function compare(indexPath: string, freshPath: string): Omit<Verified, 'filesChecked'> {
+  const db = openSqlite(indexPath, { timeout: 60_000 })
+  try {
+    if (!isSound(db)) return { indexIsSound: false, filesNew: 0, differences: [] }
+    return { indexIsSound: true, ...compareIndexes(db, freshPath) }
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    return { indexIsSound: false, filesNew: 0, differences: [] }
+  } finally {
+    db.close()
+  }
+}
+
+function isSound(db: Database): boolean {
+  if (db.pragma('integrity_check(1)', { simple: true }) !== 'ok') return false
+  try {
+    // Compares the search table with the texts; asked for by an insert, which writes nothing.
+    db.exec(`begin immediate; insert into message_fts (message_fts, rank) values ('integrity-check', 1)`)
+    return true
+  } catch (error) {
+    if (isDamage(error)) return false
+    throw error
+  } finally {
+    if (db.inTransaction) db.exec('rollback')
+  }
+}
