@@ -1,10 +1,11 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { migrations, schemaVersion } from '../../migrations/index.ts'
 import type { Database } from './sqlite.ts'
 
 /** Marks a SQLite file as an index of this program (`coor`). */
 const APPLICATION_ID = 0x636f6f72
 
+const NOT_A_FILE = Buffer.from('not a file')
 const MAGIC = 'SQLite format 3\0'
 const USER_VERSION_AT = 60
 const APPLICATION_ID_AT = 68
@@ -16,7 +17,7 @@ export type IndexFileState =
   | 'current'
   | 'older'
   | 'newer'
-  /** A SQLite file of some other program. */
+  /** A SQLite file of some other program, or no file but a folder or the like. */
   | 'foreign'
   /** No SQLite file at all. */
   | 'rubbish'
@@ -24,6 +25,7 @@ export type IndexFileState =
 /** Looks at an index file without opening it as a database, which could already change it. */
 export function indexFileState(path: string): { state: IndexFileState; version: number } {
   const header = readHeader(path)
+  if (header === NOT_A_FILE) return { state: 'foreign', version: 0 }
   if (header === null || header.length === 0) return { state: 'missing', version: 0 }
   if (header.length < 100 || header.toString('latin1', 0, MAGIC.length) !== MAGIC)
     return { state: 'rubbish', version: 0 }
@@ -34,6 +36,8 @@ export function indexFileState(path: string): { state: IndexFileState; version: 
 }
 
 function readHeader(path: string): Buffer | null {
+  // A folder cannot be read, and a pipe would be waited for.
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) return NOT_A_FILE
   let file: number
   try {
     file = openSync(path, 'r')

@@ -6,7 +6,7 @@ export interface WatchOptions {
   report: Partial<IndexerReport>
   /** After every refresh that wrote something, and after the first. */
   onRefresh: (refreshed: Refreshed) => void
-  /** A refresh that failed; the next one tries again. */
+  /** A later refresh that failed; the next one tries again. */
   onFailure: (error: unknown) => void
   /** Ends the watch. */
   signal: AbortSignal
@@ -24,7 +24,8 @@ const RECONCILE_MS = 15 * 60_000
 /**
  * Keeps the index up to date until the signal comes. Events of the file system are hints that something may have
  * changed; what has changed is always found by listing, so a lost event costs at most two seconds and loses nothing.
- * Where folders cannot be watched, it says so once and looks at them twice a second.
+ * Where folders cannot be watched, it says so once and looks at them twice a second. Rejects where the first refresh
+ * fails.
  */
 export async function watchRecord(place: Place, options: WatchOptions): Promise<void> {
   const { signal, report } = options
@@ -41,6 +42,8 @@ export async function watchRecord(place: Place, options: WatchOptions): Promise<
         if (isFirst || refreshed.work.rowsWritten > 0) options.onRefresh(refreshed)
         isFirst = false
       } catch (error) {
+        // What fails at once is for the person to mend; what fails later may mend itself, as a disk that comes back.
+        if (isFirst) throw error
         options.onFailure(error)
       }
       await hints.next()
