@@ -27,7 +27,8 @@ const RIGHTS = new Set([
   'ENOSPC',
   'EDQUOT',
   'EMFILE',
-  'SQLITE_READONLY', 'SQLITE_FULL',
+  'SQLITE_READONLY',
+  'SQLITE_FULL',
   'SQLITE_CANTOPEN',
 ])
 

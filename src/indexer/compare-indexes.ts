@@ -100,7 +100,7 @@ const DIFFERENT_FILES = `
     case
       when n.name is null then 'gone'
       when i.name is null then 'unknown'
-      when i.sha256 is n.sha256 and i.stat is n.stat then 'index'
+      when i.stat is n.stat then 'index'
       when i.is_retried then 'new'
       else 'changed'
     end as what

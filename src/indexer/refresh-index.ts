@@ -3,7 +3,14 @@ import { basename } from 'node:path'
 import { indexFileState } from '../database/index-file.ts'
 import { isDamage, openSqlite } from '../database/sqlite.ts'
 import { buildIndex } from './build-index.ts'
-import { buildPath, checkReplaceable, putInPlace, removeLeftBuilds, setAside, settleJournal } from './index-files.ts'
+import {
+  buildPath,
+  checkReplaceable,
+  putInPlace,
+  removeLeftBuilds,
+  setAside,
+  settleJournal,
+} from './index-files.ts'
 import { indexWriter } from './index-writer.ts'
 import { type IndexerReport, SILENT } from './indexer-report.ts'
 import { checkRecord } from './listing.ts'

@@ -104,3 +104,19 @@ describe('ruling 3: the projection that the mod reads', () => {
     expect(existsSync(join(place.projectionDir, 'chains/top.json'))).toBe(false)
   })
 })
+
+describe('a chain that needs more than the host reads at a time', () => {
+  it('is not published, and its sessions are in no map, so that the mod reads their files', async () => {
+    const { record, place } = recordOfTwoChains()
+    for (let number = 0; number < 5; number++)
+      record.chain(`big${number}`, 'top', 'p'.repeat(1_000_000), at(50 + number))
+    const notes: string[] = []
+    await refreshIndex(place, { report: { note: text => notes.push(text) } })
+    expect(notes.join()).toContain('too large to publish')
+    expect(readdirSync(join(place.projectionDir, 'chains'))).toEqual(['elsewhere.json'])
+    expect(read<SessionMapShard>(place.projectionDir, 'sessions-0.json').roots).toEqual({
+      far: 'elsewhere',
+      alone: null,
+    })
+  })
+})
