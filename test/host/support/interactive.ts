@@ -1,0 +1,137 @@
+import xterm from '@xterm/headless'
+import { spawn } from 'node-pty'
+import { atEnd } from './endings.ts'
+import { hostProgram } from './host-program.ts'
+import { killGroup } from './processes.ts'
+import {
+  argumentsOf,
+  registered,
+  type Session,
+  type SessionOptions,
+  surroundingsOf,
+} from './session-options.ts'
+import { waitFor } from './wait-for.ts'
+
+const KEYS = {
+  enter: '\r',
+  escape: '\x1b',
+  tab: '\t',
+  backspace: '\x7f',
+  up: '\x1b[A',
+  down: '\x1b[B',
+  'ctrl+c': '\x03',
+  'ctrl+d': '\x04',
+}
+
+/** A session at a terminal, as a person sees it. */
+export interface InteractiveSession extends Session {
+  /** The lines of the screen as they stand now, without the blanks at their ends. */
+  screen(): string[]
+  /** Writes as if typed; a newline among it is not the enter key. */
+  type(text: string): void
+  press(key: keyof typeof KEYS): void
+  /** Types a prompt or a command into the empty input line, waits until it shows there, and presses enter. */
+  submit(text: string): Promise<void>
+  /** Waits until the screen's text holds `what` or matches it; gives the lines of that moment. */
+  waitForScreen(
+    what: string | RegExp | ((lines: string[]) => boolean),
+    named?: string,
+    timeoutMs?: number,
+  ): Promise<string[]>
+  resize(columns: number, rows: number): void
+}
+
+export interface TerminalSize {
+  columns?: number
+  rows?: number
+}
+
+/** Starts a session at a terminal; its input line is drawn and it is registered when this returns. */
+export async function interactive(options: SessionOptions & TerminalSize): Promise<InteractiveSession> {
+  const { args } = argumentsOf(options)
+  const size = { cols: options.columns ?? 120, rows: options.rows ?? 40 }
+  const terminal = new xterm.Terminal({ ...size, allowProposedApi: true, scrollback: 5000 })
+  const pty = spawn(hostProgram(), args, { ...surroundingsOf(options), ...size, name: 'xterm-256color' })
+  let code: number | undefined
+  const ended = new Promise<void>(resolve => {
+    pty.onExit(({ exitCode }) => {
+      code = exitCode
+      resolve()
+    })
+  })
+  pty.onData(data => terminal.write(data))
+  // What the host asks of its terminal, such as where the cursor is, the terminal answers.
+  terminal.onData(data => pty.write(data))
+
+  const screen = () => {
+    const { active } = terminal.buffer
+    return Array.from({ length: terminal.rows }, (_, row) =>
+      (active.getLine(active.baseY + row)?.translateToString(true) ?? '').trimEnd(),
+    )
+  }
+  const told = () =>
+    `claude ${args.join(' ')}\nexit: ${code ?? 'still running'}\nscreen:\n${screen().join('\n')}`
+  const hopeless = () => (code === undefined ? undefined : 'the session has ended')
+  const here = () => {
+    const found = registered(options.profile, pty.pid)
+    if (!found) throw new Error(`the session is not registered:\n${told()}`)
+    return found
+  }
+  const session: InteractiveSession = {
+    pid: pty.pid,
+    sessionId: () => here().sessionId,
+    address: () => `uds:${here().messagingSocketPath}`,
+    get isRunning() {
+      return code === undefined
+    },
+    screen,
+    type: text => pty.write(text),
+    press: key => pty.write(KEYS[key]),
+    async submit(text) {
+      pty.write(text)
+      const shown =
+        text
+          .split('\n')[0]
+          ?.slice(0, Math.floor(terminal.cols / 2))
+          .trim() ?? ''
+      await session.waitForScreen(
+        lines => lines.some(line => line.includes(`❯ ${shown}`) || line.includes(`❯ ${shown}`)),
+        `${shown} in the input line`,
+      )
+      session.press('enter')
+    },
+    waitForScreen(what, named = String(what), timeoutMs) {
+      const matches =
+        typeof what === 'function'
+          ? what
+          : (lines: string[]) =>
+              typeof what === 'string' ? lines.join('\n').includes(what) : what.test(lines.join('\n'))
+      const look = () => {
+        const lines = screen()
+        return matches(lines) ? lines : undefined
+      }
+      return waitFor(look, {
+        what: `the screen to show ${named}`,
+        hopeless,
+        seen: told,
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      })
+    },
+    resize(columns, rows) {
+      terminal.resize(columns, rows)
+      pty.resize(columns, rows)
+    },
+    async kill() {
+      killGroup(pty.pid)
+      await ended
+    },
+  }
+  atEnd(session.kill)
+  await session.waitForScreen(/^❯/m, 'its input line')
+  await waitFor(() => registered(options.profile, pty.pid), {
+    what: 'the session to be registered',
+    hopeless,
+    seen: told,
+  })
+  return session
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import type { Profile, Registered } from './profile.ts'
+
+/** What a session can be started with. */
+export interface SessionOptions {
+  profile: Profile
+  cwd?: string
+  name?: string
+  pluginDirs?: string[]
+  /** Flag settings, `--settings`. */
+  settings?: object
+  /** A session id to resume, or `continue` for the latest of the folder. */
+  resume?: string
+  continue?: boolean
+  /** Goes on under a new id; with `resume` or `continue`. */
+  fork?: boolean
+  allowedTools?: string[]
+  disallowedTools?: string[]
+  permissionMode?: 'acceptEdits' | 'auto' | 'bypassPermissions' | 'manual' | 'dontAsk' | 'plan'
+  /** More arguments, as the host takes them. */
+  args?: string[]
+  env?: Record<string, string>
+}
+
+/** A running session. */
+export interface Session {
+  readonly pid: number
+  /** The id that the session has now: `/clear` and `/resume` change it. */
+  sessionId(): string
+  /** Under this address other sessions reach it: `uds:<socket>`. */
+  address(): string
+  /** The names of its processes that are there now, without its own. */
+  kill(): Promise<void>
+  readonly isRunning: boolean
+}
+
+/** The arguments of a session; a new one gets an id from us, so that it is known at once. */
+export function argumentsOf(options: SessionOptions): { args: string[]; newId: string | undefined } {
+  const { resume, fork } = options
+  const isNew = resume === undefined && !options.continue
+  const newId = isNew ? randomUUID() : undefined
+  const args = [
+    ...(newId ? ['--session-id', newId] : []),
+    ...(resume !== undefined ? ['--resume', resume] : []),
+    ...(options.continue ? ['--continue'] : []),
+    ...(fork ? ['--fork-session'] : []),
+    ...(options.name ? ['--name', options.name] : []),
+    ...(options.pluginDirs ?? []).flatMap(dir => ['--plugin-dir', dir]),
+    ...(options.settings ? ['--settings', JSON.stringify(options.settings)] : []),
+    ...(options.permissionMode ? ['--permission-mode', options.permissionMode] : []),
+    ...(options.args ?? []),
+    // These two take several values, so they stand last.
+    ...(options.allowedTools?.length ? ['--allowedTools', ...options.allowedTools] : []),
+    ...(options.disallowedTools?.length ? ['--disallowedTools', ...options.disallowedTools] : []),
+  ]
+  return { args, newId }
+}
+
+/** Where and in what surroundings the session runs. */
+export function surroundingsOf({ profile, cwd = profile.cwd, env }: SessionOptions) {
+  profile.trust(cwd)
+  return { cwd, env: { ...profile.env, ...env } }
+}
+
+/** The session's line in the host's registry, once other sessions can reach it. */
+export function registered(profile: Profile, pid: number): Registered | undefined {
+  return profile.registered().find(one => one.pid === pid && one.messagingSocketPath)
+}

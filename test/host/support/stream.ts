@@ -1,0 +1,77 @@
+import { startChild } from './child.ts'
+import { argumentsOf, registered, type Session, type SessionOptions } from './session-options.ts'
+import { PATIENCE_MS, waitFor } from './wait-for.ts'
+
+/** One event of a stream-json session, such as `{type:'result',…}`. */
+// biome-ignore lint/suspicious/noExplicitAny: the host's events have many shapes; tests check the ones they use
+export type StreamEvent = { type: string; subtype?: string; [field: string]: any }
+
+/** A long-lived session without a terminal: `claude -p` with stream-json in both directions. */
+export interface StreamSession extends Session {
+  /** Sends a prompt and does not wait. */
+  send(prompt: string): void
+  /** Sends a prompt to an idle session and waits for the result of the turn. */
+  ask(prompt: string, timeoutMs?: number): Promise<StreamEvent>
+  events(): StreamEvent[]
+  /** The results so far: one for each turn, also for those that messages of other sessions began. */
+  results(): StreamEvent[]
+  waitForEvent(
+    matches: (event: StreamEvent) => boolean,
+    what: string,
+    timeoutMs?: number,
+  ): Promise<StreamEvent>
+  /** Closes its input and waits for it to end by itself; gives its exit code. */
+  end(): Promise<number | string>
+}
+
+/** Starts a session that waits for prompts; it is registered, so that other sessions reach it, when this returns. */
+export async function stream(options: SessionOptions): Promise<StreamSession> {
+  const { args } = argumentsOf(options)
+  const format = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose']
+  const child = startChild(options, [...format, ...args], 'pipe')
+  const hopeless = () => (child.code() === undefined ? undefined : 'the session has ended')
+  const wait = <Found>(look: () => Found | undefined, what: string, timeoutMs = PATIENCE_MS) =>
+    waitFor(look, { what, timeoutMs, hopeless, seen: child.told })
+  const here = () => {
+    const found = registered(options.profile, child.pid)
+    if (!found) throw new Error(`the session is not registered:\n${child.told()}`)
+    return found
+  }
+  const events = () => child.stdout().split('\n').slice(0, -1).map(eventIn)
+  const results = () => events().filter(event => event.type === 'result')
+  const session: StreamSession = {
+    pid: child.pid,
+    sessionId: () => here().sessionId,
+    address: () => `uds:${here().messagingSocketPath}`,
+    get isRunning() {
+      return child.code() === undefined
+    },
+    send(prompt) {
+      const message = { role: 'user', content: prompt }
+      child.process.stdin?.write(`${JSON.stringify({ type: 'user', message })}\n`)
+    },
+    ask(prompt, timeoutMs) {
+      const before = results().length
+      session.send(prompt)
+      return wait(() => results()[before], `the result of ${JSON.stringify(prompt)}`, timeoutMs)
+    },
+    events,
+    results,
+    waitForEvent: (matches, what, timeoutMs) => wait(() => events().find(matches), what, timeoutMs),
+    async end() {
+      child.process.stdin?.end()
+      return waitFor(() => child.code(), { what: 'the session to end', seen: child.told })
+    },
+    kill: child.kill,
+  }
+  await wait(() => registered(options.profile, child.pid), 'the session to be registered')
+  return session
+}
+
+function eventIn(line: string): StreamEvent {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return { type: 'no JSON', line }
+  }
+}
