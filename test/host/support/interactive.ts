@@ -66,7 +66,7 @@ export async function interactive(options: SessionOptions & TerminalSize): Promi
   const screen = () => {
     const { active } = terminal.buffer
     return Array.from({ length: terminal.rows }, (_, row) =>
-      (active.getLine(active.baseY + row)?.translateToString(true) ?? '').trimEnd(),
+      (active.getLine(active.baseY + row)?.translateToString(true) ?? '').replaceAll('\u00a0', ' ').trimEnd(),
     )
   }
   const told = () =>
@@ -95,7 +95,7 @@ export async function interactive(options: SessionOptions & TerminalSize): Promi
           ?.slice(0, Math.floor(terminal.cols / 2))
           .trim() ?? ''
       await session.waitForScreen(
-        lines => lines.some(line => line.includes(`❯ ${shown}`) || line.includes(`❯ ${shown}`)),
+        lines => lines.some(line => line.includes(`❯ ${shown}`)),
         `${shown} in the input line`,
       )
       session.press('enter')

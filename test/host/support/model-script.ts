@@ -54,8 +54,9 @@ export function scriptedAnswer(request: MessageRequest): Block[] {
   const since = messages.slice(at + 1)
   const next = steps[since.filter(message => hasPart(message, 'tool_use')).length]
   if (next) return next.map(({ name, input }) => ({ type: 'tool_use', name, input }))
-  const last = since.findLast(message => hasPart(message, 'tool_result'))
-  return [{ type: 'text', text: last ? `done: ${resultsIn(last)}` : 'ok' }]
+  const sinceAnswer = since.slice(since.findLastIndex(message => message.role === 'assistant') + 1)
+  const results = sinceAnswer.filter(message => hasPart(message, 'tool_result')).map(resultsIn)
+  return [{ type: 'text', text: results.length > 0 ? `done: ${results.join('\n')}` : 'ok' }]
 }
 
 /** All text that the model was sent in the conversation: prompts, reminders and results, in order. */
@@ -82,10 +83,13 @@ function isPrompt(message: Message): boolean {
 }
 
 function stepsOf(message: Message): ToolCall[][] {
-  return parts(message)
-    .flatMap(part => (part.type === 'text' ? (part.text ?? '').split('\n') : []))
-    .filter(line => /^CALL [[{]/.test(line))
-    .map(line => [JSON.parse(line.slice('CALL '.length))].flat())
+  return (
+    parts(message)
+      .flatMap(part => (part.type === 'text' ? (part.text ?? '').split('\n') : []))
+      // The host indents what a workflow's script says.
+      .filter(line => /^ *CALL [[{]/.test(line))
+      .map(line => [JSON.parse(line.trimStart().slice('CALL '.length))].flat())
+  )
 }
 
 function resultsIn(message: Message): string {
