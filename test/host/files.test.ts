@@ -1,0 +1,137 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Entry, parseEntry } from '../../src/record/entry.ts'
+import { wholeEntries } from '../support/entries.ts'
+import { filesIn } from '../support/files.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { type MessagesApi, messagesApi } from './support/messages-api.ts'
+import { bundled, pluginDir } from './support/plugin-dir.ts'
+import { newProfile } from './support/profile.ts'
+import { print } from './support/session.ts'
+
+/** A mod with the project's own writer: `/look <path>` stats, `/write <json>` writes entries and says what came of each. */
+const MODULE = `
+import { entryWriter } from './src/writer/entry-writer.ts'
+import { hostStorage } from './src/writer/host-storage.ts'
+async function answer(work) {
+  try {
+    return { text: JSON.stringify({ answer: await work() }) }
+  } catch (error) {
+    return { text: JSON.stringify({ threw: { name: error.name, message: error.message } }) }
+  }
+}
+export function register(on) {
+  on('session.start', async ($, e, next) => {
+    await $.command.register({ name: 'look', description: 'stats a path', immediate: true })
+    await $.command.register({ name: 'write', description: 'writes entries', immediate: true })
+    return next(e)
+  })
+  on('command.run', { command: 'look' }, ($, e) => answer(() => $.fs.stat(e.args)))
+  on('command.run', { command: 'write' }, ($, e) => answer(async () => {
+    const { recordDir, load, entries, fill } = JSON.parse(e.args)
+    const writer = entryWriter({ recordDir, storage: hostStorage($), load })
+    const results = []
+    for (const entry of entries)
+      results.push(await writer.write(fill ? { ...entry, text: 'x'.repeat(fill) } : entry))
+    return results
+  }))
+}
+`
+
+const start = wholeEntries.start as Entry
+const sent = wholeEntries.sent as Entry
+const FIRST = 'session-1/2026-11-01T100000.000Z-load1-000001.json'
+const SECOND = 'session-1/2026-11-01T100000.000Z-load1-000002.json'
+const degraded = (why: RegExp) => [{ degraded: expect.stringMatching(why) }]
+
+let module: string
+let api: MessagesApi
+beforeAll(async () => {
+  module = await bundled(MODULE)
+  api = await messagesApi()
+})
+
+/** Runs one command of the mod in a session of its own; what it answered, or the error it met. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape they check
+async function run(command: string): Promise<any> {
+  const plugin = pluginDir({ name: 'writer', module })
+  const printed = await print(command, { profile: newProfile({ api }), pluginDirs: [plugin] })
+  expect(printed.text).toMatch(/^writer: \{/)
+  return JSON.parse(printed.text.slice('writer: '.length))
+}
+
+async function write(recordDir: string, entries: Entry[], fill?: number) {
+  return (await run(`/write ${JSON.stringify({ recordDir, load: 'load1', entries, fill })}`)).answer
+}
+
+describe('the writer in the host', () => {
+  test('writes an entry below new folders, private to the user', async () => {
+    const recordDir = join(tempFolder(), 'a', 'record')
+    const hostile = { ...sent, text: 'é\n<&>"\\ \u{1f600} \u2028 \u202e \u0000 \u001b[1m' } as Entry
+    expect(await write(recordDir, [start, hostile])).toEqual([{ file: FIRST }, { file: SECOND }])
+    expect(parseEntry(readFileSync(join(recordDir, FIRST), 'utf8'))).toEqual({ entry: start })
+    expect(parseEntry(readFileSync(join(recordDir, SECOND), 'utf8'))).toEqual({ entry: hostile })
+    expect(statSync(join(recordDir, FIRST)).mode & 0o777).toBe(0o600)
+    expect(statSync(dirname(join(recordDir, FIRST))).mode & 0o777).toBe(0o700)
+    expect(readdirSync(dirname(join(recordDir, FIRST)))).toHaveLength(2)
+  })
+
+  test('does not write over a taken name: it takes the second sequence', async () => {
+    const recordDir = tempFolder()
+    mkdirSync(join(recordDir, 'session-1'))
+    writeFileSync(join(recordDir, FIRST), 'mine')
+    expect(await write(recordDir, [start])).toEqual([{ file: SECOND }])
+    expect(readFileSync(join(recordDir, FIRST), 'utf8')).toBe('mine')
+    expect(parseEntry(readFileSync(join(recordDir, SECOND), 'utf8'))).toEqual({ entry: start })
+  })
+
+  test('degraded where a folder above is a file', async () => {
+    const file = join(tempFolder(), 'file')
+    writeFileSync(file, 'mine')
+    expect(await write(join(file, 'record'), [start])).toEqual(degraded(/EEXIST|ENOTDIR/))
+    expect(readFileSync(file, 'utf8')).toBe('mine')
+  })
+
+  test.skipIf(process.platform !== 'linux')('degraded where the system makes no folder', async () => {
+    expect(await write('/proc/record', [start])).toEqual(degraded(/ENOENT/))
+  })
+
+  test.skipIf(process.getuid?.() === 0)('degraded where the folder may not be written', async () => {
+    const recordDir = tempFolder()
+    chmodSync(recordDir, 0o500)
+    expect(await write(recordDir, [start])).toEqual(degraded(/EACCES/))
+    expect(filesIn(recordDir)).toEqual({})
+  })
+
+  test('degraded over 4 MiB, and nothing is written; below it all is', async () => {
+    const recordDir = tempFolder()
+    expect(await write(recordDir, [sent], 4_194_304)).toEqual(degraded(/over the 4194304-byte limit/))
+    expect(filesIn(recordDir)).toEqual({})
+    expect(await write(recordDir, [sent], 4_190_000)).toEqual([{ file: FIRST }])
+    const entry = parseEntry(readFileSync(join(recordDir, FIRST), 'utf8'))
+    expect(entry).toMatchObject({ entry: { kind: 'message' } })
+    expect(existsSync(join(recordDir, SECOND))).toBe(false)
+  })
+})
+
+describe('$.fs.stat', () => {
+  test('of a missing path rejects with ENOENT in its message', async () => {
+    const path = join(tempFolder(), 'missing', 'file.json')
+    const { threw } = await run(`/look ${path}`)
+    expect(threw).toEqual({ name: 'HooksError', message: expect.stringMatching(/\bENOENT\b/) })
+  })
+
+  test('of a path below a file rejects with another code', async () => {
+    const file = join(tempFolder(), 'file')
+    writeFileSync(file, '')
+    const { threw } = await run(`/look ${file}/x.json`)
+    expect(threw.message).not.toMatch(/\bENOENT\b/)
+  })
+
+  test('of a file resolves', async () => {
+    const file = join(tempFolder(), 'file')
+    writeFileSync(file, 'abc')
+    expect(await run(`/look ${file}`)).toMatchObject({ answer: { size: 3 } })
+  })
+})
