@@ -5,6 +5,7 @@ import { type Entry, parseEntry } from '../../src/record/entry.ts'
 import { wholeEntries } from '../support/entries.ts'
 import { filesIn } from '../support/files.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { hostCommand } from './support/host-command.ts'
 import { type MessagesApi, messagesApi } from './support/messages-api.ts'
 import { bundled, pluginDir } from './support/plugin-dir.ts'
 import { newProfile } from './support/profile.ts'
@@ -45,6 +46,9 @@ const FIRST = 'session-1/2026-11-01T100000.000Z-load1-000001.json'
 const SECOND = 'session-1/2026-11-01T100000.000Z-load1-000002.json'
 const degraded = (why: RegExp) => [{ degraded: expect.stringMatching(why) }]
 
+/** Root may write everywhere; without these rights it is refused as anyone is. */
+const AS_ANYONE = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : []
+
 let module: string
 let api: MessagesApi
 beforeAll(async () => {
@@ -54,15 +58,20 @@ beforeAll(async () => {
 
 /** Runs one command of the mod in a session of its own; what it answered, or the error it met. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape they check
-async function run(command: string): Promise<any> {
+async function run(command: string, under?: string[]): Promise<any> {
   const plugin = pluginDir({ name: 'writer', module })
-  const printed = await print(command, { profile: newProfile({ api }), pluginDirs: [plugin] })
+  const profile = newProfile({ api })
+  const printed = await print(command, { profile, pluginDirs: [plugin], ...(under && { under }) })
   expect(printed.text).toMatch(/^writer: \{/)
   return JSON.parse(printed.text.slice('writer: '.length))
 }
 
-async function write(recordDir: string, entries: Entry[], fill?: number) {
-  return (await run(`/write ${JSON.stringify({ recordDir, load: 'load1', entries, fill })}`)).answer
+async function write(
+  recordDir: string,
+  entries: Entry[],
+  { fill, under }: { fill?: number; under?: string[] } = {},
+) {
+  return (await run(`/write ${JSON.stringify({ recordDir, load: 'load1', entries, fill })}`, under)).answer
 }
 
 describe('the writer in the host', () => {
@@ -97,22 +106,40 @@ describe('the writer in the host', () => {
     expect(await write('/proc/record', [start])).toEqual(degraded(/ENOENT/))
   })
 
-  test.skipIf(process.getuid?.() === 0)('degraded where the folder may not be written', async () => {
+  test.skipIf(process.platform === 'win32')('degraded where the folder may not be written', async () => {
     const recordDir = tempFolder()
     chmodSync(recordDir, 0o500)
-    expect(await write(recordDir, [start])).toEqual(degraded(/EACCES/))
+    expect(await write(recordDir, [start], { under: AS_ANYONE })).toEqual(degraded(/EACCES/))
     expect(filesIn(recordDir)).toEqual({})
   })
 
+  test.skipIf(process.platform === 'win32')(
+    'degraded where the folder may not be searched: it may hold the name',
+    async () => {
+      const recordDir = tempFolder()
+      mkdirSync(join(recordDir, 'session-1'))
+      chmodSync(join(recordDir, 'session-1'), 0o200)
+      expect(await write(recordDir, [start], { under: AS_ANYONE })).toEqual(degraded(/fs\.stat.*EACCES/))
+    },
+  )
+
   test('degraded over 4 MiB, and nothing is written; below it all is', async () => {
     const recordDir = tempFolder()
-    expect(await write(recordDir, [sent], 4_194_304)).toEqual(degraded(/over the 4194304-byte limit/))
+    expect(await write(recordDir, [sent], { fill: 4_194_304 })).toEqual(
+      degraded(/over the 4194304-byte limit/),
+    )
     expect(filesIn(recordDir)).toEqual({})
-    expect(await write(recordDir, [sent], 4_190_000)).toEqual([{ file: FIRST }])
+    expect(await write(recordDir, [sent], { fill: 4_190_000 })).toEqual([{ file: FIRST }])
     const entry = parseEntry(readFileSync(join(recordDir, FIRST), 'utf8'))
     expect(entry).toMatchObject({ entry: { kind: 'message' } })
     expect(existsSync(join(recordDir, SECOND))).toBe(false)
   })
+})
+
+test('the bundled writer passes `claude plugin validate`', async () => {
+  const plugin = pluginDir({ name: 'writer', module })
+  const outcome = await hostCommand({ profile: newProfile({ api }) }, 'plugin', 'validate', plugin)
+  expect(outcome, outcome.stdout).toMatchObject({ code: 0 })
 })
 
 describe('$.fs.stat', () => {

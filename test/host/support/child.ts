@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { atEnd } from './endings.ts'
-import { hostProgram } from './host-program.ts'
 import { killGroup } from './processes.ts'
-import { type SessionOptions, surroundingsOf } from './session-options.ts'
+import { commandOf, type Surroundings } from './session-options.ts'
+import { PATIENCE_MS, waitFor } from './wait-for.ts'
 
 /** The host as a child without a terminal. */
 export interface HostChild {
@@ -19,10 +19,11 @@ export interface HostChild {
 }
 
 /** Starts the host; it is killed, with all it started, when the test or the file ends. */
-export function startChild(options: SessionOptions, args: string[], stdin: 'pipe' | 'ignore'): HostChild {
+export function startChild(options: Surroundings, args: string[], stdin: 'pipe' | 'ignore'): HostChild {
   // A group of its own, so that it can be killed with its children.
-  const child = spawn(hostProgram(), args, {
-    ...surroundingsOf(options),
+  const command = commandOf(options, args)
+  const child = spawn(command.program, command.args, {
+    ...command.place,
     stdio: [stdin, 'pipe', 'pipe'],
     detached: true,
   })
@@ -58,4 +59,14 @@ export function startChild(options: SessionOptions, args: string[], stdin: 'pipe
   }
   atEnd(host.kill)
   return host
+}
+
+/** Waits for the host to end; kills it, and fails with all it printed, where it hangs. */
+export async function endOf(child: HostChild, what: string, timeoutMs = 2 * PATIENCE_MS) {
+  try {
+    return await waitFor(() => child.code(), { what: `${what} to end`, timeoutMs, seen: child.told })
+  } catch (error) {
+    await child.kill()
+    throw error
+  }
 }

@@ -1,15 +1,8 @@
 import xterm from '@xterm/headless'
 import { spawn } from 'node-pty'
 import { atEnd } from './endings.ts'
-import { hostProgram } from './host-program.ts'
 import { killGroup } from './processes.ts'
-import {
-  argumentsOf,
-  registered,
-  type Session,
-  type SessionOptions,
-  surroundingsOf,
-} from './session-options.ts'
+import { argumentsOf, commandOf, registered, type Session, type SessionOptions } from './session-options.ts'
 import { waitFor } from './wait-for.ts'
 
 const KEYS = {
@@ -51,7 +44,8 @@ export async function interactive(options: SessionOptions & TerminalSize): Promi
   const { args } = argumentsOf(options)
   const size = { cols: options.columns ?? 120, rows: options.rows ?? 40 }
   const terminal = new xterm.Terminal({ ...size, allowProposedApi: true, scrollback: 5000 })
-  const pty = spawn(hostProgram(), args, { ...surroundingsOf(options), ...size, name: 'xterm-256color' })
+  const command = commandOf(options, args)
+  const pty = spawn(command.program, command.args, { ...command.place, ...size, name: 'xterm-256color' })
   let code: number | undefined
   const ended = new Promise<void>(resolve => {
     pty.onExit(({ exitCode }) => {

@@ -1,6 +1,5 @@
-import { startChild } from './child.ts'
+import { endOf, startChild } from './child.ts'
 import { argumentsOf, type SessionOptions } from './session-options.ts'
-import { PATIENCE_MS, waitFor } from './wait-for.ts'
 
 /** What one `claude -p` answered. */
 export interface Printed {
@@ -23,14 +22,7 @@ export async function print(
 ): Promise<Printed> {
   const { args } = argumentsOf(options)
   const child = startChild(options, ['-p', prompt, '--output-format', 'json', ...args], 'ignore')
-  const code = await waitFor(() => child.code(), {
-    what: 'claude -p to end',
-    timeoutMs: options.timeoutMs ?? 2 * PATIENCE_MS,
-    seen: child.told,
-  }).catch(async error => {
-    await child.kill()
-    throw error
-  })
+  const code = await endOf(child, 'claude -p', options.timeoutMs)
   const result = parsed(child.stdout())
   if (result === undefined) throw new Error(`claude -p printed no JSON result:\n${child.told()}`)
   return {

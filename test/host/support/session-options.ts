@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto'
+import { hostProgram } from './host-program.ts'
 import type { Profile, Registered } from './profile.ts'
 
-/** What a session can be started with. */
-export interface SessionOptions {
+/** In what surroundings the host runs. */
+export interface Surroundings {
   profile: Profile
   cwd?: string
+  env?: Record<string, string>
+  /** Runs the host under another program, for example `['setpriv', '--bounding-set=…']`. */
+  under?: string[]
+}
+
+/** What a session can be started with. */
+export interface SessionOptions extends Surroundings {
   name?: string
   pluginDirs?: string[]
   /** Flag settings, `--settings`. */
@@ -19,7 +27,6 @@ export interface SessionOptions {
   permissionMode?: 'acceptEdits' | 'auto' | 'bypassPermissions' | 'manual' | 'dontAsk' | 'plan'
   /** More arguments, as the host takes them. */
   args?: string[]
-  env?: Record<string, string>
 }
 
 /** A running session. */
@@ -29,7 +36,7 @@ export interface Session {
   sessionId(): string
   /** Under this address other sessions reach it: `uds:<socket>`. */
   address(): string
-  /** The names of its processes that are there now, without its own. */
+  /** Kills it, with all it started, as a crash would: its line in the registry stays. */
   kill(): Promise<void>
   readonly isRunning: boolean
 }
@@ -56,10 +63,11 @@ export function argumentsOf(options: SessionOptions): { args: string[]; newId: s
   return { args, newId }
 }
 
-/** Where and in what surroundings the session runs. */
-export function surroundingsOf({ profile, cwd = profile.cwd, env }: SessionOptions) {
+/** What is run, with which arguments, and where. */
+export function commandOf({ profile, cwd = profile.cwd, env, under = [] }: Surroundings, args: string[]) {
   profile.trust(cwd)
-  return { cwd, env: { ...profile.env, ...env } }
+  const [program, ...rest] = [...under, hostProgram(), ...args]
+  return { program: program as string, args: rest, place: { cwd, env: { ...profile.env, ...env } } }
 }
 
 /** The session's line in the host's registry, once other sessions can reach it. */
