@@ -6,10 +6,10 @@ import { wholeEntries } from '../support/entries.ts'
 import { filesIn } from '../support/files.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { hostCommand } from './support/host-command.ts'
-import { type MessagesApi, messagesApi } from './support/messages-api.ts'
+import { messagesApi } from './support/messages-api.ts'
 import { bundled, pluginDir } from './support/plugin-dir.ts'
 import { newProfile } from './support/profile.ts'
-import { print } from './support/session.ts'
+import { type StreamSession, stream } from './support/session.ts'
 
 /** A mod with the project's own writer: `/look <path>` stats, `/write <json>` writes entries and says what came of each. */
 const MODULE = `
@@ -49,29 +49,37 @@ const degraded = (why: RegExp) => [{ degraded: expect.stringMatching(why) }]
 /** Root may write everywhere; without these rights it is refused as anyone is. */
 const AS_ANYONE = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : []
 
-let module: string
-let api: MessagesApi
+const api = messagesApi()
+const module = bundled(MODULE)
+
+/** A session that runs the mod's commands, for all tests of this file. */
+async function session(under?: string[]) {
+  const pluginDirs = [pluginDir({ name: 'writer', module: await module })]
+  return stream({ profile: newProfile({ api: await api }), pluginDirs, ...(under && { under }) })
+}
+
+let free: StreamSession
+let limited: StreamSession
 beforeAll(async () => {
-  module = await bundled(MODULE)
-  api = await messagesApi()
+  free = await session()
+  limited = await session(AS_ANYONE)
 })
 
-/** Runs one command of the mod in a session of its own; what it answered, or the error it met. */
+/** Runs one command of the mod; what it answered, or the error it met. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape they check
-async function run(command: string, under?: string[]): Promise<any> {
-  const plugin = pluginDir({ name: 'writer', module })
-  const profile = newProfile({ api })
-  const printed = await print(command, { profile, pluginDirs: [plugin], ...(under && { under }) })
-  expect(printed.text).toMatch(/^writer: \{/)
-  return JSON.parse(printed.text.slice('writer: '.length))
+async function run(command: string, { under = free } = {}): Promise<any> {
+  const { result } = await under.ask(command)
+  expect(result).toMatch(/^writer: \{/)
+  return JSON.parse(result.slice('writer: '.length))
 }
 
 async function write(
   recordDir: string,
   entries: Entry[],
-  { fill, under }: { fill?: number; under?: string[] } = {},
+  { fill, under }: { fill?: number; under?: StreamSession } = {},
 ) {
-  return (await run(`/write ${JSON.stringify({ recordDir, load: 'load1', entries, fill })}`, under)).answer
+  const command = `/write ${JSON.stringify({ recordDir, load: 'load1', entries, fill })}`
+  return (await run(command, { ...(under && { under }) })).answer
 }
 
 describe('the writer in the host', () => {
@@ -109,7 +117,7 @@ describe('the writer in the host', () => {
   test.skipIf(process.platform === 'win32')('degraded where the folder may not be written', async () => {
     const recordDir = tempFolder()
     chmodSync(recordDir, 0o500)
-    expect(await write(recordDir, [start], { under: AS_ANYONE })).toEqual(degraded(/EACCES/))
+    expect(await write(recordDir, [start], { under: limited })).toEqual(degraded(/EACCES/))
     expect(filesIn(recordDir)).toEqual({})
   })
 
@@ -119,7 +127,7 @@ describe('the writer in the host', () => {
       const recordDir = tempFolder()
       mkdirSync(join(recordDir, 'session-1'))
       chmodSync(join(recordDir, 'session-1'), 0o200)
-      expect(await write(recordDir, [start], { under: AS_ANYONE })).toEqual(degraded(/fs\.stat.*EACCES/))
+      expect(await write(recordDir, [start], { under: limited })).toEqual(degraded(/fs\.stat.*EACCES/))
     },
   )
 
@@ -137,8 +145,8 @@ describe('the writer in the host', () => {
 })
 
 test('the bundled writer passes `claude plugin validate`', async () => {
-  const plugin = pluginDir({ name: 'writer', module })
-  const outcome = await hostCommand({ profile: newProfile({ api }) }, 'plugin', 'validate', plugin)
+  const plugin = pluginDir({ name: 'writer', module: await module })
+  const outcome = await hostCommand({ profile: newProfile({ api: await api }) }, 'plugin', 'validate', plugin)
   expect(outcome, outcome.stdout).toMatchObject({ code: 0 })
 })
 

@@ -14,6 +14,75 @@ async function bench() {
   return { api, profile: newProfile({ api }), probe: probeMod() }
 }
 
+describe('the harness itself', () => {
+  let left: number
+
+  test('a session that cannot start fails with what it printed', async () => {
+    const { profile } = await bench()
+    const started = stream({ profile, args: ['--no-such-option'] })
+    await expect(started).rejects.toThrow(
+      /waited for the session to be registered: .*has ended[\s\S]*no-such-option/,
+    )
+  })
+
+  test('what does not come is named, with what there was instead', async () => {
+    const { profile } = await bench()
+    const session = await interactive({ profile })
+    left = session.pid
+    const waiting = session.waitForScreen('no such text', undefined, 100)
+    await expect(waiting).rejects.toThrow(/waited for the screen to show no such text[\s\S]*❯/)
+  })
+
+  test('a session that a test leaves behind is gone', () => {
+    expect(() => process.kill(left, 0)).toThrow('ESRCH')
+  })
+
+  test('the API answers what is no stream, and what is no request for a message', async () => {
+    const api = await messagesApi()
+    const post = async (path: string, body: unknown) => {
+      const response = await fetch(`${api.url}${path}`, { method: 'POST', body: JSON.stringify(body) })
+      return { status: response.status, body: await response.json() }
+    }
+    const tools = [{ name: 'Bash' }]
+    const asked = {
+      model: 'm',
+      tools,
+      messages: [{ role: 'user', content: script(call('Bash', { command: 'x' })) }],
+    }
+    expect(await post('/v1/messages?beta=true', asked)).toMatchObject({
+      status: 200,
+      body: {
+        stop_reason: 'tool_use',
+        content: [{ type: 'tool_use', name: 'Bash', input: { command: 'x' } }],
+      },
+    })
+    const broken = { ...asked, messages: [{ role: 'user', content: 'CALL {no JSON' }] }
+    expect(await post('/v1/messages', broken)).toMatchObject({ status: 400 })
+    expect(await post('/v1/messages/count_tokens', {})).toEqual({ status: 200, body: { input_tokens: 10 } })
+    expect(api.requests()).toHaveLength(2)
+    expect(api.otherRequests).toEqual(['POST /v1/messages/count_tokens'])
+  })
+
+  test('two profiles know nothing of each other', async () => {
+    const [one, two] = [await bench(), await bench()]
+    const session = await stream({ profile: one.profile, name: 'here' })
+    expect(one.profile.registered()).toMatchObject([{ pid: session.pid, name: 'here' }])
+    const { text } = await print(script(call('SendMessage', { to: 'here', summary: 's', message: 'm' })), {
+      profile: two.profile,
+    })
+    expect(text).toContain("No agent named 'here' is reachable")
+  })
+
+  test('a session that ends by itself is no longer registered, a killed one is', async () => {
+    const { profile } = await bench()
+    const sessions = [await stream({ profile }), await interactive({ profile })]
+    const killed = await stream({ profile })
+    for (const session of sessions) expect(await session.end()).toBe(0)
+    await killed.kill()
+    expect(profile.registered().map(one => one.pid)).toEqual([killed.pid])
+  })
+})
+
 describe('one session', () => {
   test('claude -p answers through the mock', async () => {
     const { api, profile, probe } = await bench()
@@ -59,11 +128,17 @@ describe('one session', () => {
 })
 
 describe('two sessions of one profile', () => {
-  async function pair(inbound: 'accept' | 'hold' | 'refuse') {
+  async function pair(inbound: 'accept' | 'hold' | 'refuse', source: 'user' | 'flag' = 'flag') {
     const { api, profile, probe } = await bench()
     const pluginDirs = [probe.dir]
     const settings = { crossSessionInbound: inbound }
-    const receiver = await stream({ profile, name: 'receiver', pluginDirs, settings })
+    if (source === 'user') profile.writeSettings('user', settings)
+    const receiver = await stream({
+      profile,
+      name: 'receiver',
+      pluginDirs,
+      ...(source === 'flag' && { settings }),
+    })
     const sender = await stream({ profile, name: 'sender', pluginDirs })
     const answer = await sender.ask(
       script(call('SendMessage', { to: 'receiver', summary: 'greeting', message: 'hello <&> receiver' })),
@@ -99,7 +174,7 @@ describe('two sessions of one profile', () => {
   })
 
   test('hold: the receiver is asked, and its delivery rejects', async () => {
-    const { api, probe, receiver } = await pair('hold')
+    const { api, probe, receiver } = await pair('hold', 'user')
     const held = await probe.waitForSeen('the delivery', one => one.event === 'session.receive')
     expect(held.sessionId).toBe(receiver.sessionId())
     expect(held.rejected).toMatch(/the delivery was not queued/)
@@ -117,6 +192,48 @@ describe('two sessions of one profile', () => {
     expect(probe.seen('session.receive')).toEqual([])
     expect(api.requests(receiver.sessionId())).toEqual([])
   })
+})
+
+test('a turn runs on while its answer is kept back; a message is received meanwhile', async () => {
+  const { api, profile, probe } = await bench()
+  const pluginDirs = [probe.dir]
+  const settings = { crossSessionInbound: 'accept' }
+  const busy = await stream({ profile, name: 'busy', pluginDirs, settings })
+  const sender = await stream({ profile, pluginDirs })
+  let goOn = () => {}
+  const kept = new Promise<void>(resolve => {
+    goOn = resolve
+  })
+  api.answer = async request => {
+    if (request.sessionId === busy.sessionId()) await kept
+    return undefined
+  }
+  const turn = busy.ask('work')
+  await waitFor(() => api.requests(busy.sessionId())[0], { what: 'the request of the turn' })
+  await sender.ask(script(call('SendMessage', { to: 'busy', summary: 's', message: 'm' })))
+  await probe.waitForSeen('the delivery', one => one.event === 'session.receive')
+  expect(busy.results()).toEqual([])
+  goOn()
+  expect((await turn).result).toBe('ok')
+})
+
+test('a message of a session without prompts is held; the person at the terminal delivers it', async () => {
+  const { profile, probe } = await bench()
+  const pluginDirs = [probe.dir]
+  const receiver = await interactive({ profile, name: 'receiver', pluginDirs })
+  await receiver.waitForScreen('probe of')
+  const sender = await stream({ profile, pluginDirs, bypassPermissions: true })
+  await sender.ask(script(call('SendMessage', { to: 'receiver', summary: 's', message: 'from bypass' })))
+  await receiver.waitForScreen(/Held message from another session[\s\S]*❯ Deny/)
+  receiver.press('down')
+  await receiver.waitForScreen(/❯ Deliver this message/)
+  receiver.press('enter')
+  const released = await probe.waitForSeen(
+    'the released message',
+    one => one.event === 'prompt.submit' && one.e.origin?.kind === 'peer',
+  )
+  expect(released.e.text).toMatch(/from-mode="bypass">\nfrom bypass\n/)
+  expect(probe.seen('session.receive')).toMatchObject([{ rejected: expect.any(String) }])
 })
 
 describe('agents', () => {

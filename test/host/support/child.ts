@@ -62,7 +62,7 @@ export function startChild(options: Surroundings, args: string[], stdin: 'pipe' 
 }
 
 /** Waits for the host to end; kills it, and fails with all it printed, where it hangs. */
-export async function endOf(child: HostChild, what: string, timeoutMs = 2 * PATIENCE_MS) {
+export async function endOf(child: HostChild, what: string, timeoutMs = PATIENCE_MS) {
   try {
     return await waitFor(() => child.code(), { what: `${what} to end`, timeoutMs, seen: child.told })
   } catch (error) {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, onTestFinished } from 'vitest'
 
 type Ending = () => void | Promise<void>
@@ -16,4 +19,12 @@ export function atEnd(ending: Ending): void {
   } catch {
     endOfFile.push(ending)
   }
+}
+
+/** A new empty folder that is removed when the running test ends; outside of a test, when its file ends. */
+export function endingFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'coord-host-'))
+  // A process that was just killed may still leave a file.
+  atEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  return folder
 }

@@ -115,6 +115,10 @@ export async function interactive(options: SessionOptions & TerminalSize): Promi
       terminal.resize(columns, rows)
       pty.resize(columns, rows)
     },
+    async end() {
+      await session.submit('/exit')
+      return waitFor(() => code?.toString(), { what: 'the session to end', seen: told }).then(Number)
+    },
     async kill() {
       killGroup(pty.pid)
       await ended

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { build } from 'esbuild'
-import { tempFolder } from '../../support/temp-folder.ts'
+import { endingFolder } from './endings.ts'
 
 const PROJECT = resolve(import.meta.dirname, '../../..')
 
@@ -13,12 +13,12 @@ export interface PluginSource {
   manifest?: object
   /** More files, by their path in the plugin. */
   files?: Record<string, string>
-  /** Where the plugin is written; else to a folder that is removed when the running test ends. */
+  /** Where the plugin is written; else to a folder that is removed when the test, or the file, ends. */
   dir?: string
 }
 
 /** Writes a plugin with one module and gives its folder, for `pluginDirs`. */
-export function pluginDir({ name, module, manifest, files, dir = tempFolder() }: PluginSource): string {
+export function pluginDir({ name, module, manifest, files, dir = endingFolder() }: PluginSource): string {
   const all: Record<string, string> = {
     '.claude-plugin/plugin.json': JSON.stringify({
       name,

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { tempFolder } from '../../support/temp-folder.ts'
+import { endingFolder } from './endings.ts'
 import { pluginDir } from './plugin-dir.ts'
 import { waitFor } from './wait-for.ts'
 
@@ -31,7 +31,7 @@ export interface Probe {
  * Writes the probe: it shows `probe of <session id>` as its status, has the tool `mcp__probe__note`
  * ({text}: `noted: <text>`) and the command `/probe` (`probe here: <session id>`).
  */
-export function probeMod(dir = tempFolder()): Probe {
+export function probeMod(dir = endingFolder()): Probe {
   const log = join(dir, 'log')
   const plugin = pluginDir({ name: 'probe', dir: join(dir, 'plugin'), module: source(log) })
   const seen = (event?: string) => {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { tempFolder } from '../../support/temp-folder.ts'
+import { endingFolder } from './endings.ts'
 import type { MessagesApi } from './messages-api.ts'
 
 const API_KEY = 'sk-ant-no-real-key-of-anyone'
@@ -38,13 +38,13 @@ export interface Profile {
 
 export interface ProfileOptions {
   api: MessagesApi
-  /** Where the profile lies; else in a folder that is removed when the running test ends. */
+  /** Where the profile lies; else in a folder that is removed when the test, or the file, ends. */
   dir?: string
   env?: Record<string, string>
 }
 
 /** Makes a profile (docs/host.md, running the host in a test). */
-export function newProfile({ api, dir = tempFolder(), env }: ProfileOptions): Profile {
+export function newProfile({ api, dir = endingFolder(), env }: ProfileOptions): Profile {
   const root = realpathSync(mkdirs(dir))
   const folder = (name: string) => mkdirs(join(root, name))
   const home = folder('home')
@@ -81,6 +81,7 @@ export function newProfile({ api, dir = tempFolder(), env }: ProfileOptions): Pr
       ANTHROPIC_API_KEY: API_KEY,
       DISABLE_AUTOUPDATER: '1',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      IS_SANDBOX: '1',
       ...env,
     },
     writeSettings(source, settings, project = cwd) {

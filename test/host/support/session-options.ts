@@ -24,7 +24,9 @@ export interface SessionOptions extends Surroundings {
   fork?: boolean
   allowedTools?: string[]
   disallowedTools?: string[]
-  permissionMode?: 'acceptEdits' | 'auto' | 'bypassPermissions' | 'manual' | 'dontAsk' | 'plan'
+  permissionMode?: 'acceptEdits' | 'auto' | 'manual' | 'dontAsk' | 'plan'
+  /** `--dangerously-skip-permissions`; to root the host allows it only in what it is told is a sandbox. */
+  bypassPermissions?: boolean
   /** More arguments, as the host takes them. */
   args?: string[]
 }
@@ -36,6 +38,8 @@ export interface Session {
   sessionId(): string
   /** Under this address other sessions reach it: `uds:<socket>`. */
   address(): string
+  /** Lets it end by itself, as a person does; gives its exit code. */
+  end(): Promise<number | string>
   /** Kills it, with all it started, as a crash would: its line in the registry stays. */
   kill(): Promise<void>
   readonly isRunning: boolean
@@ -55,6 +59,7 @@ export function argumentsOf(options: SessionOptions): { args: string[]; newId: s
     ...(options.pluginDirs ?? []).flatMap(dir => ['--plugin-dir', dir]),
     ...(options.settings ? ['--settings', JSON.stringify(options.settings)] : []),
     ...(options.permissionMode ? ['--permission-mode', options.permissionMode] : []),
+    ...(options.bypassPermissions ? ['--dangerously-skip-permissions'] : []),
     ...(options.args ?? []),
     // These two take several values, so they stand last.
     ...(options.allowedTools?.length ? ['--allowedTools', ...options.allowedTools] : []),

@@ -1,4 +1,5 @@
-import { startChild } from './child.ts'
+import { createInterface } from 'node:readline'
+import { endOf, startChild } from './child.ts'
 import { argumentsOf, registered, type Session, type SessionOptions } from './session-options.ts'
 import { PATIENCE_MS, waitFor } from './wait-for.ts'
 
@@ -20,8 +21,6 @@ export interface StreamSession extends Session {
     what: string,
     timeoutMs?: number,
   ): Promise<StreamEvent>
-  /** Closes its input and waits for it to end by itself; gives its exit code. */
-  end(): Promise<number | string>
 }
 
 /** Starts a session that waits for prompts; it is registered, so that other sessions reach it, when this returns. */
@@ -37,8 +36,10 @@ export async function stream(options: SessionOptions): Promise<StreamSession> {
     if (!found) throw new Error(`the session is not registered:\n${child.told()}`)
     return found
   }
-  const events = () => child.stdout().split('\n').slice(0, -1).map(eventIn)
-  const results = () => events().filter(event => event.type === 'result')
+  const events: StreamEvent[] = []
+  if (child.process.stdout)
+    createInterface({ input: child.process.stdout }).on('line', line => events.push(eventIn(line)))
+  const results = () => events.filter(event => event.type === 'result')
   const session: StreamSession = {
     pid: child.pid,
     sessionId: () => here().sessionId,
@@ -55,12 +56,12 @@ export async function stream(options: SessionOptions): Promise<StreamSession> {
       session.send(prompt)
       return wait(() => results()[before], `the result of ${JSON.stringify(prompt)}`, timeoutMs)
     },
-    events,
+    events: () => [...events],
     results,
-    waitForEvent: (matches, what, timeoutMs) => wait(() => events().find(matches), what, timeoutMs),
+    waitForEvent: (matches, what, timeoutMs) => wait(() => events.find(matches), what, timeoutMs),
     async end() {
       child.process.stdin?.end()
-      return waitFor(() => child.code(), { what: 'the session to end', seen: child.told })
+      return endOf(child, 'the session')
     },
     kill: child.kill,
   }

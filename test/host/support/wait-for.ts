@@ -1,5 +1,5 @@
-/** How long a step of the host may take before a test gives up; no test asserts that one is fast. */
-export const PATIENCE_MS = 30_000
+/** How long a step of the host may take before a test gives up; far below vitest's own limit, which names nothing. */
+export const PATIENCE_MS = 40_000
 
 const POLL_MS = 20
 
