@@ -225,6 +225,7 @@ test('a message of a session without prompts is held; the person at the terminal
   const sender = await stream({ profile, pluginDirs, bypassPermissions: true })
   await sender.ask(script(call('SendMessage', { to: 'receiver', summary: 's', message: 'from bypass' })))
   await receiver.waitForScreen(/Held message from another session[\s\S]*❯ Deny/)
+  await receiver.dialogTakesKeys()
   receiver.press('down')
   await receiver.waitForScreen(/❯ Deliver this message/)
   receiver.press('enter')

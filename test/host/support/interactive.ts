@@ -16,6 +16,8 @@ const KEYS = {
   'ctrl+d': '\x04',
 }
 
+const DIALOG_DEAF_MS = 800
+
 /** A session at a terminal, as a person sees it. */
 export interface InteractiveSession extends Session {
   /** The lines of the screen as they stand now, without the blanks at their ends. */
@@ -31,6 +33,11 @@ export interface InteractiveSession extends Session {
     named?: string,
     timeoutMs?: number,
   ): Promise<string[]>
+  /**
+   * Waits until a dialog that has just come takes keys: at first the host ignores them, so that none that was meant
+   * for the input line answers it. Nothing on the screen tells, so this waits until it has stood still for a while.
+   */
+  dialogTakesKeys(): Promise<void>
   resize(columns: number, rows: number): void
 }
 
@@ -110,6 +117,17 @@ export async function interactive(options: SessionOptions & TerminalSize): Promi
         seen: told,
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
       })
+    },
+    async dialogTakesKeys() {
+      let last = ''
+      let since = 0
+      const look = () => {
+        const now = screen().join('\n')
+        if (now !== last) since = performance.now()
+        last = now
+        return performance.now() - since > DIALOG_DEAF_MS
+      }
+      await waitFor(look, { what: 'the screen to stand still', hopeless, seen: told })
     },
     resize(columns, rows) {
       terminal.resize(columns, rows)
