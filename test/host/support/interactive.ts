@@ -74,7 +74,7 @@ export async function interactive(options: SessionOptions & TerminalSize): Promi
     `claude ${args.join(' ')}\nexit: ${code ?? 'still running'}\nscreen:\n${screen().join('\n')}`
   const hopeless = () => (code === undefined ? undefined : 'the session has ended')
   const here = () => {
-    const found = registered(options.profile, pty.pid)
+    const found = registered(options, pty.pid)
     if (!found) throw new Error(`the session is not registered:\n${told()}`)
     return found
   }
@@ -144,7 +144,7 @@ export async function interactive(options: SessionOptions & TerminalSize): Promi
   }
   atEnd(session.kill)
   await session.waitForScreen(/^❯/m, 'its input line')
-  await waitFor(() => registered(options.profile, pty.pid), {
+  await waitFor(() => registered(options, pty.pid), {
     what: 'the session to be registered',
     hopeless,
     seen: told,

@@ -75,7 +75,14 @@ export function commandOf({ profile, cwd = profile.cwd, env, under = [] }: Surro
   return { program: program as string, args: rest, place: { cwd, env: { ...profile.env, ...env } } }
 }
 
-/** The session's line in the host's registry, once other sessions can reach it. */
-export function registered(profile: Profile, pid: number): Registered | undefined {
-  return profile.registered().find(one => one.pid === pid && one.messagingSocketPath)
+/**
+ * The session's line in the host's registry, once others can reach it, also by its name. At first
+ * the line holds a name that the host made up; a name that is taken gets a suffix.
+ */
+export function registered({ profile, name }: SessionOptions, pid: number): Registered | undefined {
+  return profile
+    .registered()
+    .find(
+      one => one.pid === pid && one.messagingSocketPath && (name === undefined || one.name?.startsWith(name)),
+    )
 }

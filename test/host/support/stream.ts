@@ -32,7 +32,7 @@ export async function stream(options: SessionOptions): Promise<StreamSession> {
   const wait = <Found>(look: () => Found | undefined, what: string, timeoutMs = PATIENCE_MS) =>
     waitFor(look, { what, timeoutMs, hopeless, seen: child.told })
   const here = () => {
-    const found = registered(options.profile, child.pid)
+    const found = registered(options, child.pid)
     if (!found) throw new Error(`the session is not registered:\n${child.told()}`)
     return found
   }
@@ -65,7 +65,7 @@ export async function stream(options: SessionOptions): Promise<StreamSession> {
     },
     kill: child.kill,
   }
-  await wait(() => registered(options.profile, child.pid), 'the session to be registered')
+  await wait(() => registered(options, child.pid), 'the session to be registered')
   return session
 }
 
