@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { openEnvelope } from '../../src/record/envelope.ts'
 import { messagesApi } from './support/messages-api.ts'
 import { call, script, textSent } from './support/model-script.ts'
+import { pluginDir } from './support/plugin-dir.ts'
 import { probeMod } from './support/probe-mod.ts'
 import { descendantsOf } from './support/processes.ts'
 import { newProfile } from './support/profile.ts'
@@ -317,22 +318,40 @@ describe('at a terminal', () => {
   })
 })
 
-test('no process of the host was started by a mod', async () => {
-  const { profile, probe } = await bench()
-  const session = await stream({
-    profile,
-    pluginDirs: [probe.dir],
-    allowedTools: ['mcp__probe__note', 'Bash'],
+describe('processes that mods start', () => {
+  test('the probe sees a process that another mod runs, and whose it is', async () => {
+    const { profile, probe } = await bench()
+    const runner = pluginDir({
+      name: 'runner',
+      module: `export function register(on) {
+  on('session.start', async ($, e, next) => {
+    await $.process.run(['true'])
+    return next(e)
   })
-  // Seen from within the turn, when the mod has been at work and the host's own tools have a process.
-  session.send(script(call('mcp__probe__note', { text: 'x' }), call('Bash', { command: 'sleep 20' })))
-  const below = await waitFor(
-    () => {
-      const found = descendantsOf(session.pid)
-      return found.some(one => /sleep 20/.test(one.command)) && found
-    },
-    { what: 'the process of the Bash tool', seen: () => JSON.stringify(session.events()) },
-  )
-  expect(probe.seen('tool.run')).toHaveLength(1)
-  expect(below.filter(one => !/sleep 20/.test(one.command))).toEqual([])
+}`,
+    })
+    await print('hello', { profile, pluginDirs: [runner, probe.dir] })
+    expect(probe.seen('process.run')).toMatchObject([{ e: { argv: ['true'] }, origin: { plugin: 'runner' } }])
+  })
+
+  test.skipIf(process.platform !== 'linux')('a session has no child but that of its own tool', async () => {
+    const { profile, probe } = await bench()
+    const session = await stream({
+      profile,
+      pluginDirs: [probe.dir],
+      allowedTools: ['mcp__probe__note', 'Bash'],
+    })
+    // Seen from within the turn, when the mod has been at work and the host's own tool has a process.
+    session.send(script(call('mcp__probe__note', { text: 'x' }), call('Bash', { command: 'sleep 20' })))
+    const below = await waitFor(
+      () => {
+        const found = descendantsOf(session.pid)
+        return found.some(one => /sleep 20/.test(one.command)) && found
+      },
+      { what: 'the process of the Bash tool', seen: () => JSON.stringify(session.events()) },
+    )
+    expect(probe.seen('tool.run')).toHaveLength(1)
+    expect(probe.seen('process.run')).toEqual([])
+    expect(below.filter(one => !/sleep 20/.test(one.command))).toEqual([])
+  })
 })

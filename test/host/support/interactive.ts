@@ -2,7 +2,14 @@ import xterm from '@xterm/headless'
 import { spawn } from 'node-pty'
 import { atEnd } from './endings.ts'
 import { killGroup } from './processes.ts'
-import { argumentsOf, commandOf, registered, type Session, type SessionOptions } from './session-options.ts'
+import {
+  argumentsOf,
+  commandOf,
+  isReachable,
+  registered,
+  type Session,
+  type SessionOptions,
+} from './session-options.ts'
 import { waitFor } from './wait-for.ts'
 
 const KEYS = {
@@ -48,7 +55,7 @@ export interface TerminalSize {
 
 /** Starts a session at a terminal; its input line is drawn and it is registered when this returns. */
 export async function interactive(options: SessionOptions & TerminalSize): Promise<InteractiveSession> {
-  const { args } = argumentsOf(options)
+  const args = argumentsOf(options)
   const size = { cols: options.columns ?? 120, rows: options.rows ?? 40 }
   const terminal = new xterm.Terminal({ ...size, allowProposedApi: true, scrollback: 5000 })
   const command = commandOf(options, args)
@@ -144,7 +151,7 @@ export async function interactive(options: SessionOptions & TerminalSize): Promi
   }
   atEnd(session.kill)
   await session.waitForScreen(/^❯/m, 'its input line')
-  await waitFor(() => registered(options, pty.pid), {
+  await waitFor(() => isReachable(options, pty.pid), {
     what: 'the session to be registered',
     hopeless,
     seen: told,

@@ -20,7 +20,7 @@ export async function print(
   prompt: string,
   options: SessionOptions & { timeoutMs?: number },
 ): Promise<Printed> {
-  const { args } = argumentsOf(options)
+  const args = argumentsOf(options)
   const child = startChild(options, ['-p', prompt, '--output-format', 'json', ...args], 'ignore')
   const code = await endOf(child, 'claude -p', options.timeoutMs)
   const result = parsed(child.stdout())

@@ -12,6 +12,8 @@ export interface Seen {
   sessionId: string
   // biome-ignore lint/suspicious/noExplicitAny: tests look into what the host gave
   e: any
+  /** Whose doing the event is, by `next.origin`: the host's `engine`, or a plugin. */
+  origin?: { plugin: string; tier: string }
   /** What `next(e)` resolved with. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into what the host gave
   result?: any
@@ -19,7 +21,7 @@ export interface Seen {
   rejected?: string
 }
 
-/** A plugin named `probe` that logs what its hooks see, in one folder for all sessions that load it. */
+/** A plugin named `probe` that logs what its hooks see, also of the processes that other mods run, in one folder for all sessions that load it. */
 export interface Probe {
   readonly dir: string
   /** What was logged so far, in order of time; of one event, if it is given. */
@@ -64,7 +66,7 @@ function read(file: string): (Seen & { count: number })[] {
   }
 }
 
-/** Events whose hooks only look and pass on. `validate` wants the names as literals in the module. */
+/** Events, among them calls of other mods, whose hooks only look and pass on. `validate` wants the names as literals in the module. */
 const LOOKED_AT = [
   'session.end',
   'session.send',
@@ -76,6 +78,7 @@ const LOOKED_AT = [
   'turn.start',
   'turn.complete',
   'classic.SessionEnd',
+  'process.run',
 ]
 
 function source(log: string): string {
@@ -94,10 +97,10 @@ async function look($, event, e, next) {
   try {
     result = await next(e)
   } catch (error) {
-    await put($, event, e, { rejected: error.message })
+    await put($, event, e, { origin: next.origin, rejected: error.message })
     throw error
   }
-  await put($, event, e, { result })
+  await put($, event, e, { origin: next.origin, result })
   return result
 }
 export function register(on, options) {

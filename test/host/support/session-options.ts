@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { hostProgram } from './host-program.ts'
 import type { Profile, Registered } from './profile.ts'
 
@@ -45,16 +44,12 @@ export interface Session {
   readonly isRunning: boolean
 }
 
-/** The arguments of a session; a new one gets an id from us, so that it is known at once. */
-export function argumentsOf(options: SessionOptions): { args: string[]; newId: string | undefined } {
-  const { resume, fork } = options
-  const isNew = resume === undefined && !options.continue
-  const newId = isNew ? randomUUID() : undefined
-  const args = [
-    ...(newId ? ['--session-id', newId] : []),
-    ...(resume !== undefined ? ['--resume', resume] : []),
+/** The arguments of a session. */
+export function argumentsOf(options: SessionOptions): string[] {
+  return [
+    ...(options.resume !== undefined ? ['--resume', options.resume] : []),
     ...(options.continue ? ['--continue'] : []),
-    ...(fork ? ['--fork-session'] : []),
+    ...(options.fork ? ['--fork-session'] : []),
     ...(options.name ? ['--name', options.name] : []),
     ...(options.pluginDirs ?? []).flatMap(dir => ['--plugin-dir', dir]),
     ...(options.settings ? ['--settings', JSON.stringify(options.settings)] : []),
@@ -65,7 +60,6 @@ export function argumentsOf(options: SessionOptions): { args: string[]; newId: s
     ...(options.allowedTools?.length ? ['--allowedTools', ...options.allowedTools] : []),
     ...(options.disallowedTools?.length ? ['--disallowedTools', ...options.disallowedTools] : []),
   ]
-  return { args, newId }
 }
 
 /** What is run, with which arguments, and where. */
@@ -75,14 +69,16 @@ export function commandOf({ profile, cwd = profile.cwd, env, under = [] }: Surro
   return { program: program as string, args: rest, place: { cwd, env: { ...profile.env, ...env } } }
 }
 
+/** The session's line in the host's registry. */
+export function registered({ profile }: SessionOptions, pid: number): Registered | undefined {
+  return profile.registered().find(one => one.pid === pid)
+}
+
 /**
- * The session's line in the host's registry, once others can reach it, also by its name. At first
- * the line holds a name that the host made up; a name that is taken gets a suffix.
+ * Whether other sessions can reach it, also by its name: at first the line holds a name that the host made up, and a
+ * name that is taken gets a suffix.
  */
-export function registered({ profile, name }: SessionOptions, pid: number): Registered | undefined {
-  return profile
-    .registered()
-    .find(
-      one => one.pid === pid && one.messagingSocketPath && (name === undefined || one.name?.startsWith(name)),
-    )
+export function isReachable(options: SessionOptions, pid: number): boolean {
+  const line = registered(options, pid)
+  return line?.messagingSocketPath !== undefined && (line.name ?? '').startsWith(options.name ?? '')
 }

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { endOf, startChild } from './child.ts'
-import { argumentsOf, registered, type Session, type SessionOptions } from './session-options.ts'
+import { argumentsOf, isReachable, registered, type Session, type SessionOptions } from './session-options.ts'
 import { PATIENCE_MS, waitFor } from './wait-for.ts'
 
 /** One event of a stream-json session, such as `{type:'result',…}`. */
@@ -25,11 +25,11 @@ export interface StreamSession extends Session {
 
 /** Starts a session that waits for prompts; it is registered, so that other sessions reach it, when this returns. */
 export async function stream(options: SessionOptions): Promise<StreamSession> {
-  const { args } = argumentsOf(options)
+  const args = argumentsOf(options)
   const format = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose']
   const child = startChild(options, [...format, ...args], 'pipe')
   const hopeless = () => (child.code() === undefined ? undefined : 'the session has ended')
-  const wait = <Found>(look: () => Found | undefined, what: string, timeoutMs = PATIENCE_MS) =>
+  const wait = <Found>(look: () => Found | undefined | false, what: string, timeoutMs = PATIENCE_MS) =>
     waitFor(look, { what, timeoutMs, hopeless, seen: child.told })
   const here = () => {
     const found = registered(options, child.pid)
@@ -65,7 +65,7 @@ export async function stream(options: SessionOptions): Promise<StreamSession> {
     },
     kill: child.kill,
   }
-  await wait(() => registered(options, child.pid), 'the session to be registered')
+  await wait(() => isReachable(options, child.pid), 'the session to be registered')
   return session
 }
 
