@@ -9,12 +9,20 @@ import { at, fileName, recordBuilder } from '../support/record-builder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /** What the file system does in a test instead of what it would do. */
-const faults: { link?: (to: string) => void; write?: (bytes: unknown) => unknown } = {}
+const faults: {
+  open?: (path: string) => void
+  link?: (to: string) => void
+  write?: (bytes: unknown) => unknown
+} = {}
 
 vi.mock('node:fs', async original => {
   const real = await original<typeof fs>()
   return {
     ...real,
+    openSync(path: string, flags: string, mode: number) {
+      faults.open?.(path)
+      return real.openSync(path, flags, mode)
+    },
     linkSync(from: string, to: string) {
       faults.link?.(to)
       real.linkSync(from, to)
@@ -28,6 +36,7 @@ vi.mock('node:fs', async original => {
 })
 
 beforeEach(() => {
+  delete faults.open
   delete faults.link
   delete faults.write
 })
@@ -73,6 +82,23 @@ describe('a new file is whole or not there', () => {
     }
     expect(() => writeNewFile(folder, 'x', bytes)).toThrow('EIO')
     expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('a link planted under the name of the temporary file or of the copy is not followed', () => {
+    const folder = tempFolder()
+    const secret = join(tempFolder(), 'secret')
+    writeFileSync(secret, 'secret')
+    for (const planted of ['.import-', 'x']) {
+      faults.open = path => {
+        if (path.startsWith(join(folder, planted))) symlinkSync(secret, path)
+      }
+      faults.link = () => {
+        throw failure('EPERM')
+      }
+      if (planted === 'x') expect(writeNewFile(folder, 'x', bytes)).toBe(false)
+      else expect(() => writeNewFile(folder, 'x', bytes)).toThrow('EEXIST')
+      expect(readFileSync(secret, 'utf8')).toBe('secret')
+    }
   })
 
   test('a taken name is not touched, whatever has it', () => {
