@@ -1,95 +1,148 @@
-import { hash } from 'node:crypto'
-import {
-  closeSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../make-folder.ts'
+import { conflictedName } from '../record/file-name.ts'
+import { removeLeftOvers, writeNewFile } from './new-file.ts'
+import { readRegularFile } from './regular-file.ts'
+import { NotCopied } from './source-file.ts'
+import { isOfThePlace, systemCode, systemProblem } from './system-problem.ts'
 
 /** The files of the record that an import writes to, found by name whatever its letter case. */
 export interface RecordFiles {
-  /** The folder of this name as the record spells it, or as given where it has none; null where something else stands there. */
-  folderFor(name: string): string | null
-  /** A file's name as the record spells it; null where it has none of that name. */
-  nameFor(folder: string, name: string): string | null
-  sha256Of(folder: string, name: string): string | null
-  /** Writes a new file; a kill at any moment leaves no part of it under its name. */
-  write(folder: string, name: string, bytes: Buffer, sha256: string): void
+  /**
+   * The folder of a session as the record spells it, or as given where it has none; null where something else stands
+   * there. With `isSure` the spelling is this session's own, and another one is another session's.
+   */
+  folderFor(name: string, isSure: boolean): string | null
+  /** The record's files of this name in any letter case, this very spelling first. */
+  namesOf(folder: string, name: string): string[]
+  /** The conflict files that stand beside a name. */
+  conflictsOf(folder: string, name: string): string[]
+  /** Whether a file of the record has these bytes; something else than a file has none. */
+  holds(folder: string, name: string, file: Content): boolean
+  /** Writes a new file; false where another program has put something under its name meanwhile. */
+  write(folder: string, name: string, file: Content): boolean
 }
 
-/** @param dryRun nothing is written, and what would have been is remembered, so that the answer is the same */
-export function recordFiles(recordDir: string, { dryRun }: { dryRun: boolean }): RecordFiles {
-  const folders = byLowerCase(namesIn(recordDir))
-  const names = new Map<string, Map<string, string>>()
-  const unwritten = new Map<string, string>()
+export interface Content {
+  bytes: Buffer
+  sha256: string
+}
 
-  function namesOf(folder: string): Map<string, string> {
-    const known = names.get(folder) ?? byLowerCase(namesIn(join(recordDir, folder)))
-    names.set(folder, known)
-    return known
+interface Names {
+  byName: Map<string, string[]>
+  /** Conflict files by the name they stand beside. */
+  conflicts: Map<string, string[]>
+}
+
+/**
+ * @param dryRun nothing is written, and what would have been is remembered, so that the answer is the same
+ * @throws Problem where the record's folder cannot be listed
+ */
+export function recordFiles(recordDir: string, { dryRun }: { dryRun: boolean }): RecordFiles {
+  const folders = new Map<string, string[]>()
+  const listed = new Map<string, Names>()
+  const unwritten = new Map<string, string>()
+  for (const folder of recordFolders(recordDir)) {
+    add(folders, folder, folder)
+    if (!dryRun && isFolder(join(recordDir, folder))) removeLeftOvers(join(recordDir, folder))
+  }
+
+  function list(folder: string): Names {
+    const known = listed.get(folder)
+    if (known) return known
+    const names: Names = { byName: new Map(), conflicts: new Map() }
+    for (const name of namesIn(join(recordDir, folder))) remember(names, name)
+    listed.set(folder, names)
+    return names
   }
 
   return {
-    folderFor(name) {
-      const folder = folders.get(name.toLowerCase()) ?? name
+    folderFor(name, isSure) {
+      const spellings = folders.get(name.toLowerCase()) ?? []
+      const other = isSure ? undefined : spellings[0]
+      const folder = spellings.includes(name) ? name : (other ?? name)
       const stats = lstatSync(join(recordDir, folder), { throwIfNoEntry: false })
       return stats && !stats.isDirectory() ? null : folder
     },
-    nameFor: (folder, name) => namesOf(folder).get(name.toLowerCase()) ?? null,
-    sha256Of(folder, name) {
+    namesOf(folder, name) {
+      const names = list(folder).byName.get(name.toLowerCase()) ?? []
+      return [...names.filter(one => one === name), ...names.filter(one => one !== name)]
+    },
+    conflictsOf: (folder, name) => list(folder).conflicts.get(name.toLowerCase()) ?? [],
+    holds(folder, name, { bytes, sha256 }) {
       const path = join(recordDir, folder, name)
       const planned = unwritten.get(path)
-      if (planned !== undefined) return planned
-      return lstatSync(path).isFile() ? hash('sha256', readFileSync(path)) : null
+      if (planned !== undefined) return planned === sha256
+      const stats = lstatSync(path)
+      if (!stats.isFile() || stats.size !== bytes.length) return false
+      const read = readRegularFile(path)
+      if ('bytes' in read) return read.bytes.equals(bytes)
+      throw new NotCopied(`the record’s own file of that name ${read.problem}`)
     },
-    write(folder, name, bytes, sha256) {
-      folders.set(folder.toLowerCase(), folder)
-      namesOf(folder).set(name.toLowerCase(), name)
+    write(folder, name, { bytes, sha256 }) {
       if (dryRun) unwritten.set(join(recordDir, folder, name), sha256)
-      else writeNew(join(recordDir, folder), name, bytes)
+      else if (!writeTo(join(recordDir, folder), name, bytes)) {
+        listed.delete(folder)
+        return false
+      }
+      if (!folders.get(folder.toLowerCase())?.includes(folder)) add(folders, folder, folder)
+      remember(list(folder), name)
+      return true
     },
   }
 }
 
-function writeNew(folder: string, name: string, bytes: Buffer): void {
-  makeFolder(folder)
-  // A dot file is no entry, so a part of a file is never read as one; the link gives it its name in one step and,
-  // unlike a rename, fails where the name is taken.
-  const temporary = join(folder, `.import-${process.pid}`)
-  writeFileSync(temporary, bytes, { mode: 0o600 })
+function writeTo(folder: string, name: string, bytes: Buffer): boolean {
   try {
-    linkSync(temporary, join(folder, name))
+    makeFolder(folder)
+    return writeNewFile(folder, name, bytes)
   } catch (error) {
-    if (!NO_LINKS.has((error as NodeJS.ErrnoException).code ?? '')) throw error
-    const file = openSync(join(folder, name), 'wx', 0o600)
-    try {
-      writeFileSync(file, bytes)
-    } finally {
-      closeSync(file)
-    }
-  } finally {
-    rmSync(temporary, { force: true })
+    if (!isOfThePlace(error)) throw error
+    throw systemProblem(
+      'the record cannot be written',
+      error,
+      folder,
+      'every file copied so far is whole; make room or check the rights, then import again',
+    )
   }
 }
 
-/** File systems without hard links say one of these. */
-const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
+function recordFolders(recordDir: string): string[] {
+  try {
+    return namesIn(recordDir)
+  } catch (error) {
+    throw systemProblem(
+      'the record’s folder cannot be listed',
+      error,
+      recordDir,
+      'check its rights, or name another with --record-dir',
+    )
+  }
+}
 
 function namesIn(folder: string): string[] {
   try {
-    return readdirSync(folder)
+    return readdirSync(folder).sort()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if (systemCode(error) === 'ENOENT') return []
     throw error
   }
 }
 
-function byLowerCase(names: string[]): Map<string, string> {
-  return new Map(names.map(name => [name.toLowerCase(), name]))
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+function remember(names: Names, name: string): void {
+  if (names.byName.get(name.toLowerCase())?.includes(name)) return
+  add(names.byName, name, name)
+  const of = conflictedName(name)
+  if (of !== null) add(names.conflicts, of, name)
+}
+
+function add(map: Map<string, string[]>, key: string, name: string): void {
+  const names = map.get(key.toLowerCase())
+  if (names) names.push(name)
+  else map.set(key.toLowerCase(), [name])
 }

@@ -55,13 +55,29 @@ export function sequenceOf(load: string): () => string {
   }
 }
 
-/** The name under which `coord import` keeps the other bytes of a name that the record holds already. */
-export function conflictFileName(name: string, sha256: string): string {
-  return `${name}.conflict-${sha256.slice(0, 12)}`
+/** File systems hold no longer name, in bytes of UTF-8. */
+export const LONGEST_FILE_NAME = 255
+
+/**
+ * The name under which `coord import` keeps the other bytes of a name that the record holds already. `digits` of the
+ * hash stand in it: 12, or more in steps of four where that name is taken by other bytes again. A name that would
+ * become too long is cut at the end of its sequence: it still tells the time, and the hash keeps it apart.
+ */
+export function conflictFileName(name: string, sha256: string, digits = 12): string {
+  const suffix = `.conflict-${sha256.slice(0, digits)}`
+  const room = LONGEST_FILE_NAME - suffix.length
+  if (byteLength(name) <= room) return name + suffix
+  const stem = [...name.replace(/\.json$/i, '')]
+  while (byteLength(stem.join('')) > room - '.json'.length) stem.pop()
+  return `${stem.join('')}.json${suffix}`
 }
 
 /** The entry name that a conflict file stands beside; null where `name` is no conflict file's. */
 export function conflictedName(name: string): string | null {
-  const match = /^(.+\.json)\.conflict-[0-9a-f]{12}$/.exec(name)
+  const match = /^(.+\.[jJ][sS][oO][nN])\.conflict-(?:[0-9a-f]{4}){3,16}$/.exec(name)
   return match ? (match[1] as string) : null
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length
 }

@@ -1,3 +1,4 @@
+import { escapeText } from '../../hostile-text/escape-text.ts'
 import { refreshed } from '../answer.ts'
 import { EXIT } from '../exit.ts'
 import { safeJson } from '../output/safe-json.ts'
@@ -24,7 +25,7 @@ export const importCommand: CommandOf = (console, finish) =>
       })
       if (!options.dryRun) await refreshed(place, {}, console)
       for (const { path, reason } of imported.skipped ?? [])
-        console.tell(`coord: not copied: ${path} (${reason})`)
+        console.tell(`coord: not copied: ${escapeText(path)} (${escapeText(reason)})`)
       if (options.json) await console.print(`${safeJson(imported)}\n`)
       else await console.print(describe(imported, options.dryRun ?? false))
       finish(imported.skipped ? EXIT.partial : EXIT.done)
@@ -38,6 +39,6 @@ function describe(
     `${added} files ${dryRun ? 'would be added' : 'added'}, ${same} here already, ${conflicts.length} conflicts`,
   ]
   for (const { kept, other } of conflicts)
-    lines.push(`conflict: ${kept} is kept, the other bytes are in ${other}`)
+    lines.push(`conflict: ${escapeText(kept)} is kept, the other bytes are in ${escapeText(other)}`)
   return `${lines.join('\n')}\n`
 }
