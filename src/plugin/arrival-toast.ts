@@ -1,0 +1,30 @@
+import type { EngineInterface } from 'claude-code'
+import { escapeText } from '../hostile-text/escape-text.ts'
+import type { Load } from './load.ts'
+import { readSessionFolder } from './read-record.ts'
+import type { Arrival } from './received-messages.ts'
+import { shortId } from './show-text.ts'
+
+/** Says that a message came, from whom as far as the record establishes it, and never its text (rule.arrivalToast). */
+export async function toastArrival(
+  $: EngineInterface,
+  load: Load,
+  { as, peerSessionId }: Arrival,
+): Promise<void> {
+  try {
+    $.ui.toast(`message from ${escapeText(await nameOf($, load, as, peerSessionId))}`)
+  } catch {
+    // A toast that cannot be shown must not touch the message.
+  }
+}
+
+async function nameOf(
+  $: EngineInterface,
+  load: Load,
+  as: string | null,
+  peerSessionId: string | undefined,
+): Promise<string> {
+  if (peerSessionId === undefined) return as ?? 'unknown peer'
+  const { facts } = await readSessionFolder($, load.settings.recordDir, peerSessionId, null)
+  return facts?.join?.part ?? shortId(peerSessionId)
+}

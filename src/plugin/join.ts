@@ -1,0 +1,87 @@
+import type { EngineInterface } from 'claude-code'
+import { joinNotice } from '../record/join-notice.ts'
+import { isSessionId } from '../record/session-id.ts'
+import { formatTimestamp } from '../record/timestamp.ts'
+import type { Load } from './load.ts'
+import { readSessionFolder } from './read-record.ts'
+import { recordEntry } from './record-entry.ts'
+import { recordSending } from './sent-messages.ts'
+
+/** What a lead gives to join (toolJoin). */
+export interface JoinInput {
+  parent?: unknown
+  part?: unknown
+  brief?: unknown
+}
+
+/** Why a call is refused; null where it may join. A refusal changes nothing (rule.joinRefusals, rule.agentsAreNotMembers). */
+export function whyRefused(input: JoinInput, agentId: string | undefined, sessionId: string): string | null {
+  const { parent, part, brief } = input
+  if (agentId !== undefined)
+    return 'an agent or a Workflow role never joins a chain; only the session itself may call this'
+  if (typeof parent !== 'string' || !isSessionId(parent))
+    return 'parent is not a full session id; ask whoever started you for it'
+  if (parent === sessionId) return 'a session cannot be its own parent'
+  if (typeof part !== 'string' || part.trim() === '')
+    return 'part is missing: one line that says what this session is to do'
+  if (/[\n\r\u2028\u2029]/.test(part)) return 'part is more than one line; put the rest into the brief'
+  if (brief !== undefined && typeof brief !== 'string')
+    return 'brief must say where the brief is, or be left out'
+  return null
+}
+
+/** Declares the session a lead and tells its parent (rule.leadJoins, rule.joinTellsParent). The input has been checked. */
+export async function join(
+  $: EngineInterface,
+  load: Load,
+  input: { parent: string; part: string; brief?: string },
+): Promise<string> {
+  const session = load.session as { id: string; cwd: string }
+  const { parent, part, brief } = input
+  const isWritten = await recordEntry($, load, {
+    kind: 'chain',
+    sessionId: session.id,
+    at: formatTimestamp(new Date()),
+    cwd: session.cwd,
+    parent,
+    part,
+    ...(brief === undefined ? {} : { brief }),
+  })
+  const text = joinNotice({ sessionId: session.id, part })
+  const at = formatTimestamp(new Date())
+  load.ownSending = { text, to: null }
+  const result = await sendNotice($, parent, text)
+  // As the host spelled the parent's address; where it never tried, the id as it was given.
+  const to = load.ownSending.to ?? parent
+  load.ownSending = null
+  await recordSending($, load, { to, text, at, agentId: undefined, result, peerSessionId: parent })
+  return [
+    isWritten
+      ? `Joined as a lead of ${parent}. Part: ${part}`
+      : 'Recording is degraded: the join could not be written, so the chain does not show it.',
+    result.isDelivered
+      ? 'The notice to the parent was delivered: queued there, not read.'
+      : `The notice to the parent was NOT delivered: ${result.reason}\nSay so in your first words to the person.`,
+    ...(await growthNotice($, load, parent)),
+    'Report to the parent with ordinary messages to its session id.',
+  ].join('\n')
+}
+
+async function sendNotice(
+  $: EngineInterface,
+  parent: string,
+  text: string,
+): Promise<{ isDelivered: boolean; reason?: string | undefined }> {
+  try {
+    return await $.session.send({ to: { sessionId: parent }, text })
+  } catch (error) {
+    return { isDelivered: false, reason: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** A lead below a lead is told so; nothing refuses it (rule.depthIsShown). */
+async function growthNotice($: EngineInterface, load: Load, parent: string): Promise<string[]> {
+  const { facts } = await readSessionFolder($, load.settings.recordDir, parent, null)
+  if (!facts?.join) return []
+  return [`The chain has grown a level: your parent is itself a lead, of ${facts.join.parent}.`]
+}

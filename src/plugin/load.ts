@@ -1,0 +1,38 @@
+import { sequenceOf } from '../record/file-name.ts'
+import { newLoad } from '../writer/new-load.ts'
+import type { Sending } from './sent-messages.ts'
+import type { Settings } from './settings.ts'
+
+/**
+ * What one load of the mod keeps in memory. A reload and a resume begin with an empty one; everything that must
+ * outlive them is in the record.
+ */
+export interface Load {
+  settings: Settings
+  nextSequence: () => string
+  /** The session this process is in now; changes at /clear and /resume. */
+  session: { id: string; cwd: string } | null
+  /** Session ids that have their start entry from this load. */
+  started: Set<string>
+  /** The last write failed, and the session was told so. */
+  isDegraded: boolean
+  /** Names and ids of agents of this session: messages to them are not between sessions (rule.sessionsOnly). */
+  agents: Set<string>
+  /** The join notice that is being sent, and the address that the host made of the parent's id. */
+  ownSending: { text: string; to: string | null } | null
+  /** Messages of SendMessage calls that have not been answered yet. */
+  pending: Sending[]
+}
+
+export function newLoadOf(settings: Settings): Load {
+  return {
+    settings,
+    nextSequence: sequenceOf(newLoad()),
+    session: null,
+    started: new Set(),
+    isDegraded: false,
+    agents: new Set(['main']),
+    ownSending: null,
+    pending: [],
+  }
+}

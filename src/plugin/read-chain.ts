@@ -1,0 +1,131 @@
+import type { EngineInterface } from 'claude-code'
+import { type ChainTree, chainTree, type UnknownEvidence } from '../query/chain/chain-tree.ts'
+import { findCycles } from '../query/chain/cycles.ts'
+import { rootsOf } from '../query/chain/projection.ts'
+import type { SessionFacts } from '../query/chain/session-facts.ts'
+import { type Published, readPublished, readPublishedChain } from './read-projection.ts'
+import { eachOf, readSessionFolder, sessionFolders } from './read-record.ts'
+import type { Settings } from './settings.ts'
+
+/** The chain of one session, and what the answer rests on. */
+export interface SessionChain {
+  tree: ChainTree
+  /** The time the projection agrees with the record, where one was used; null for plain files. */
+  publishedAt: string | null
+  /** Session folders of which files were read for this answer. */
+  foldersRead: number
+}
+
+/** Facts and unknown evidence, gathered from the projection and from files. */
+interface Gathered {
+  facts: Map<string, SessionFacts>
+  unknown: UnknownEvidence[]
+}
+
+/**
+ * The chain that a session belongs to: from the indexer's projection and what is newer in the record than it, else
+ * from the record's files alone (ruling 3). Both ways give the same answer.
+ */
+export async function readChain(
+  $: EngineInterface,
+  settings: Settings,
+  sessionId: string,
+): Promise<SessionChain> {
+  const { recordDir, projectionDir } = settings
+  const folders = await sessionFolders($, recordDir)
+  const published = projectionDir === null ? null : await readPublished($, projectionDir, recordDir)
+  if (published) {
+    try {
+      return await fromProjection($, recordDir, folders, published, sessionId)
+    } catch {
+      // A projection that is being replaced while it is read: the files are the truth anyway.
+    }
+  }
+  const gathered: Gathered = { facts: new Map(), unknown: [] }
+  await readFolders($, recordDir, folders, gathered)
+  return { tree: treeOf(gathered, sessionId), publishedAt: null, foldersRead: folders.length }
+}
+
+async function fromProjection(
+  $: EngineInterface,
+  recordDir: string,
+  folders: string[],
+  published: Published,
+  sessionId: string,
+): Promise<SessionChain> {
+  const gathered: Gathered = { facts: new Map(), unknown: [] }
+  const loaded = new Set<string>()
+  const changed = await changedFolders($, recordDir, folders, published)
+  await loadChains($, published, [sessionId, ...changed], loaded, gathered)
+  await readFolders($, recordDir, changed, gathered)
+  // A join that is newer than the projection can lead into a chain that was not loaded yet, and that one further.
+  for (let known = -1; known !== loaded.size; ) {
+    known = loaded.size
+    const parents = [...gathered.facts.values()].flatMap(one => one.join?.parent ?? [])
+    await loadChains($, published, parents, loaded, gathered)
+  }
+  return { tree: treeOf(gathered, sessionId), publishedAt: published.indexedAt, foldersRead: changed.length }
+}
+
+/** Adds the facts of the chains that these sessions belong to; facts that were read from files since stay. */
+async function loadChains(
+  $: EngineInterface,
+  published: Published,
+  sessions: string[],
+  loaded: Set<string>,
+  gathered: Gathered,
+): Promise<void> {
+  const roots = new Set(sessions.flatMap(id => published.roots.get(id) ?? []))
+  for (const root of roots) {
+    if (loaded.has(root)) continue
+    loaded.add(root)
+    const chain = await readPublishedChain($, published, root)
+    for (const one of chain.sessions)
+      if (!gathered.facts.has(one.sessionId)) gathered.facts.set(one.sessionId, one)
+    gathered.unknown.push(...chain.unknown)
+  }
+}
+
+async function readFolders(
+  $: EngineInterface,
+  recordDir: string,
+  folders: string[],
+  gathered: Gathered,
+): Promise<void> {
+  await eachOf(folders, async folder => {
+    const read = await readSessionFolder($, recordDir, folder, gathered.facts.get(folder) ?? null)
+    if (read.facts) gathered.facts.set(folder, read.facts)
+    gathered.unknown.push(...read.unknown)
+  })
+}
+
+function treeOf({ facts, unknown }: Gathered, sessionId: string): ChainTree {
+  const all = [...facts.values()]
+  const parents = new Map(all.map(one => [one.sessionId, one.join?.parent ?? null]))
+  const roots = rootsOf(parents, findCycles(parents))
+  const root = roots.get(sessionId)
+  const isOfChain = (one: SessionFacts) => roots.get(one.sessionId) === root
+  return chainTree(root === undefined ? [] : all.filter(isOfChain), unknown)
+}
+
+/** A folder's last change is this much older than the projection before it counts as seen: some file systems keep times to two seconds. */
+const MARGIN_MS = 2_000
+
+/** The folders that are new to the projection, or have changed since it agreed with the record. */
+async function changedFolders(
+  $: EngineInterface,
+  recordDir: string,
+  folders: string[],
+  published: Published,
+): Promise<string[]> {
+  const since = Date.parse(published.indexedAt) - MARGIN_MS
+  const changed = folders.filter(folder => !published.roots.has(folder))
+  await eachOf(
+    folders.filter(folder => published.roots.has(folder)),
+    async folder => {
+      const { mtimeMs } = await $.fs.stat(`${recordDir}/${folder}`)
+      if (mtimeMs >= since) changed.push(folder)
+    },
+  )
+  return changed
+}

@@ -1,0 +1,58 @@
+import type { EngineInterface, SessionReceiveInput, SessionReceiveResult } from 'claude-code'
+import { type Envelope, openEnvelope } from '../record/envelope.ts'
+import { textFields } from '../record/text-digest.ts'
+import { formatTimestamp } from '../record/timestamp.ts'
+import type { Load } from './load.ts'
+import { resolvePeer } from './peer-registry.ts'
+import { recordEntry } from './record-entry.ts'
+
+/** A message from another session, as it arrived. */
+export interface Arrival {
+  text: string
+  envelope: Envelope
+  /** The address in the envelope, exactly; null where it names none. */
+  as: string | null
+  peerSessionId: string | undefined
+}
+
+/**
+ * Reads a delivery; null for what is no message from another session: agents, teammates and the host's own notices
+ * also come as peers (docs/host.md, receiving).
+ */
+export async function readArrival($: EngineInterface, e: SessionReceiveInput): Promise<Arrival | null> {
+  if (e.origin.kind !== 'peer' || e.agentId !== undefined || 'teammate' in e.origin) return null
+  const opened = openEnvelope(e.text)
+  if (opened === null) return null
+  const as = /^<cross-session-message [^>]*?\bfrom="([^"]*)"/.exec(opened.envelope.before)?.[1] ?? null
+  return { ...opened, as, peerSessionId: as === null ? undefined : await resolvePeer($, as) }
+}
+
+type Outcome = 'queued' | 'consumed' | 'rejected' | 'unknown'
+
+/** What became of a delivery below this mod (rule.receiveOutcome); queued is neither read nor acted on. */
+export function outcomeOf(result: SessionReceiveResult): Outcome {
+  if (typeof result?.consumed === 'string') return 'consumed'
+  return typeof result?.text === 'string' ? 'queued' : 'unknown'
+}
+
+/** Writes the received entry; nothing is decided from the envelope (rule.envelopeKept). */
+export async function recordArrival(
+  $: EngineInterface,
+  load: Load,
+  arrival: Arrival,
+  outcome: Outcome,
+): Promise<void> {
+  if (!load.session) return
+  const { as, peerSessionId, envelope, text } = arrival
+  await recordEntry($, load, {
+    kind: 'message',
+    side: 'received',
+    sessionId: load.session.id,
+    at: formatTimestamp(new Date()),
+    cwd: load.session.cwd,
+    peer: { as, ...(peerSessionId === undefined ? {} : { sessionId: peerSessionId }) },
+    envelope,
+    ...textFields(text, load.settings.recordText),
+    outcome,
+  })
+}

@@ -1,0 +1,228 @@
+import type { EngineInterface, On, PluginOptions, SessionReceiveInput, ToolCallInput } from 'claude-code'
+import { toastArrival } from './arrival-toast.ts'
+import { chainText } from './chain-text.ts'
+import { inboundNotice, readInbound } from './inbound.ts'
+import { join, whyRefused } from './join.ts'
+import { type Load, newLoadOf } from './load.ts'
+import { readChain } from './read-chain.ts'
+import { outcomeOf, readArrival, recordArrival } from './received-messages.ts'
+import { noteSending, recordSending, recordToolSending, type Sending } from './sent-messages.ts'
+import { joinRunningSession, startSession } from './session-start.ts'
+import { readSettings } from './settings.ts'
+import { drawStatus } from './status-line.ts'
+
+/** The one load of this module; null until the settings have been read, or where they cannot be used. */
+let load: Load | null = null
+let problem: string | null = null
+
+/**
+ * The mod: the host's events to entries, the two tools, the command, the status line and the toast. Every hook passes
+ * its event on untouched, whatever happens to the recording of it.
+ */
+export function register(on: On, options: PluginOptions): void {
+  on('classic.SessionStart', async ($, e, next) => {
+    const result = await next(e)
+    await onSessionId($, options, e)
+    return result
+  })
+  on('session.start', async ($, e, next) => {
+    const result = await next(e)
+    await onLoad($, options)
+    return result
+  })
+  on('session.send', async ($, e, next) => {
+    const result = await next(e)
+    await onSent($, e, result)
+    return result
+  })
+  on('tool.call', { tool: 'SendMessage' }, async ($, e, next) => {
+    const result = await next(e)
+    await onSendMessageAnswered($, e, result)
+    return result
+  })
+  on('session.receive', ($, e, next) => onReceived($, e, next))
+  on('agent.spawn', async ($, e, next) => {
+    const result = await next(e)
+    noteAgent(e, result)
+    return result
+  })
+  on('turn.complete', async ($, e, next) => {
+    const result = await next(e)
+    if (load) await drawStatus($, load)
+    return result
+  })
+  on('tool.run', { tool: 'mcp__coordination__chain_join' }, async ($, e) => answerJoin($, e))
+  on('tool.run', { tool: 'mcp__coordination__chain_tree' }, async $ => ({ result: await treeText($) }))
+  on('command.run', { command: 'chain' }, async $ => ({
+    text: await treeText($),
+    isTextDisplayOnly: true as const,
+  }))
+}
+
+async function prepared($: EngineInterface, options: PluginOptions): Promise<Load | null> {
+  if (load || problem) return load
+  const read = await readSettings($, options)
+  if ('problem' in read) {
+    problem = `${read.problem} (${read.hint}). Nothing is recorded.`
+    $.ui.log(problem)
+    return null
+  }
+  load ??= newLoadOf(read.settings)
+  return load
+}
+
+/** A session id that is new here: start, resume, fork or /clear. A compacted session goes on under its own. */
+async function onSessionId(
+  $: EngineInterface,
+  options: PluginOptions,
+  e: { session_id: string; cwd: string; source: string },
+): Promise<void> {
+  try {
+    const one = await prepared($, options)
+    if (!one || e.source === 'compact') return
+    await startSession($, one, { id: e.session_id, cwd: e.cwd })
+    await drawStatus($, one)
+  } catch (error) {
+    tellFault($, error)
+  }
+}
+
+async function onLoad($: EngineInterface, options: PluginOptions): Promise<void> {
+  try {
+    await registerToolsAndCommand($)
+    const notice = inboundNotice(await readInbound($))
+    if (notice) $.ui.log(notice)
+    const one = await prepared($, options)
+    if (!one) return
+    await joinRunningSession($, one)
+    await drawStatus($, one)
+  } catch (error) {
+    tellFault($, error)
+  }
+}
+
+async function registerToolsAndCommand($: EngineInterface): Promise<void> {
+  await $.tool.register({
+    name: 'chain_join',
+    description:
+      'Declares this session a lead of the session that started it. Call it first when your brief names a parent session id. It tells the parent once and says whether that was delivered.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        parent: { type: 'string', description: 'the full session id of the session that started this one' },
+        part: { type: 'string', description: 'one line: what this session is to do' },
+        brief: { type: 'string', description: 'where the brief is, if there is one' },
+      },
+      required: ['parent', 'part'],
+    },
+  })
+  await $.tool.register({
+    name: 'chain_tree',
+    description:
+      'Returns the chain of this session as text: each session with its full id, parent, part and when it was last heard. Last heard says nothing of whether a session is alive.',
+    inputSchema: { type: 'object', properties: {} },
+  })
+  await $.command.register({ name: 'chain', description: "Show this session's chain", immediate: true })
+}
+
+async function onSent(
+  $: EngineInterface,
+  e: { to: string; text: string; agentId?: string; origin: { kind: string } },
+  result: Sending['result'],
+): Promise<void> {
+  try {
+    if (!load) return
+    // The join tool records its own notice: only it knows the parent's id, and the host may not raise this event at all.
+    if (load.ownSending && e.text === load.ownSending.text) {
+      load.ownSending.to = e.to
+      return
+    }
+    const sending = await noteSending($, e, result)
+    if (e.origin.kind === 'model') load.pending.push(sending)
+    else if (sending.to.startsWith('uds:') || sending.peerSessionId !== undefined)
+      await recordSending($, load, sending)
+    await drawStatus($, load)
+  } catch (error) {
+    tellFault($, error)
+  }
+}
+
+async function onSendMessageAnswered(
+  $: EngineInterface,
+  e: ToolCallInput,
+  answer: { result?: unknown },
+): Promise<void> {
+  try {
+    if (!load) return
+    const call = e as unknown as { to?: unknown; message?: unknown; agentId?: string }
+    const index = load.pending.findIndex(one => one.to === call.to && one.agentId === call.agentId)
+    const [sending] = index < 0 ? [] : load.pending.splice(index, 1)
+    if (sending) await recordToolSending($, load, sending, answer.result)
+  } catch (error) {
+    tellFault($, error)
+  }
+}
+
+type Next<E, R> = (e: E) => Promise<R>
+
+async function onReceived<R extends { text?: string; consumed?: string }>(
+  $: EngineInterface,
+  e: SessionReceiveInput,
+  next: Next<SessionReceiveInput, R>,
+): Promise<R> {
+  const arrival = load ? await readArrival($, e) : null
+  let result: R
+  try {
+    result = await next(e)
+  } catch (error) {
+    if (arrival) await onArrived($, arrival, 'rejected')
+    throw error
+  }
+  if (arrival) await onArrived($, arrival, outcomeOf(result as never))
+  return result
+}
+
+async function onArrived(
+  $: EngineInterface,
+  arrival: NonNullable<Awaited<ReturnType<typeof readArrival>>>,
+  outcome: ReturnType<typeof outcomeOf>,
+): Promise<void> {
+  try {
+    if (!load) return
+    await recordArrival($, load, arrival, outcome)
+    await toastArrival($, load, arrival)
+    await drawStatus($, load)
+  } catch (error) {
+    tellFault($, error)
+  }
+}
+
+function noteAgent(e: unknown, result: unknown): void {
+  const { name } = e as { name?: unknown }
+  const { agentId } = (result ?? {}) as { agentId?: unknown }
+  for (const one of [name, agentId]) if (typeof one === 'string') load?.agents.add(one)
+}
+
+async function answerJoin(
+  $: EngineInterface,
+  e: ToolCallInput,
+): Promise<{ result: string } | { deny: string }> {
+  if (!load?.session) return { deny: problem ?? 'this session is not recorded yet; try again' }
+  const input = e as unknown as { parent: string; part: string; brief?: string; agentId?: string }
+  const refusal = whyRefused(input, input.agentId, load.session.id)
+  if (refusal) return { deny: refusal }
+  const result = await join($, load, input)
+  await drawStatus($, load)
+  return { result }
+}
+
+async function treeText($: EngineInterface): Promise<string> {
+  if (!load?.session) return problem ?? 'this session is not recorded yet'
+  const chain = await readChain($, load.settings, load.session.id)
+  return chainText(chain, load.session.id, new Date())
+}
+
+/** A fault of this plugin is told once a kind in the debug log, and never reaches a message. */
+function tellFault($: EngineInterface, error: unknown): void {
+  $.ui.log(`fault: ${error instanceof Error ? error.message : String(error)}`, { to: 'debug' })
+}

@@ -1,0 +1,86 @@
+import type { EngineInterface } from 'claude-code'
+import { textFields } from '../record/text-digest.ts'
+import { formatTimestamp } from '../record/timestamp.ts'
+import type { Load } from './load.ts'
+import { resolvePeer } from './peer-registry.ts'
+import { recordEntry } from './record-entry.ts'
+
+/** A message that has left this session, as the send event and the host's answer to it show it. */
+export interface Sending {
+  to: string
+  text: string
+  at: string
+  agentId: string | undefined
+  result: { isDelivered: boolean; reason?: string | undefined }
+  /** The session that held the address or name when it was sent. */
+  peerSessionId: string | undefined
+}
+
+/** Notes a message at the moment it was sent. */
+export async function noteSending(
+  $: EngineInterface,
+  e: { to: string; text: string; agentId?: string | undefined },
+  result: Sending['result'],
+): Promise<Sending> {
+  const at = formatTimestamp(new Date())
+  return { to: e.to, text: e.text, at, agentId: e.agentId, result, peerSessionId: await resolvePeer($, e.to) }
+}
+
+/** What the SendMessage tool answered, as far as it tells a session from an agent. */
+interface SendMessageResult {
+  msg_id?: unknown
+  pin?: unknown
+  resumedAgentId?: unknown
+  message?: unknown
+}
+
+/**
+ * Records a message that the model sent, once the tool has answered: only its result tells another session from an
+ * agent of this one (docs/host.md, sending). Messages to agents are not between sessions (rule.sessionsOnly).
+ */
+export async function recordToolSending(
+  $: EngineInterface,
+  load: Load,
+  sending: Sending,
+  toolResult: unknown,
+): Promise<void> {
+  const result = (
+    typeof toolResult === 'object' && toolResult !== null ? toolResult : {}
+  ) as SendMessageResult
+  const msgId = typeof result.msg_id === 'string' ? result.msg_id : undefined
+  if (msgId === undefined && isToAgent(load, sending, result)) return
+  await recordSending($, load, sending, msgId)
+}
+
+function isToAgent(load: Load, sending: Sending, result: SendMessageResult): boolean {
+  if (result.pin !== undefined || result.resumedAgentId !== undefined) return true
+  if (
+    typeof result.message === 'string' &&
+    result.message.startsWith('Message queued for the main conversation')
+  )
+    return true
+  return load.agents.has(sending.to)
+}
+
+/** Writes the sent entry: the host's answer as it gave it, which says only queued or not (rule.deliveryResult). */
+export async function recordSending(
+  $: EngineInterface,
+  load: Load,
+  sending: Sending,
+  msgId?: string,
+): Promise<boolean> {
+  if (!load.session) return false
+  const { to, text, at, result, peerSessionId } = sending
+  return recordEntry($, load, {
+    kind: 'message',
+    side: 'sent',
+    sessionId: load.session.id,
+    at,
+    cwd: load.session.cwd,
+    peer: { as: to, ...(peerSessionId === undefined ? {} : { sessionId: peerSessionId }) },
+    ...textFields(text, load.settings.recordText),
+    isQueued: result.isDelivered,
+    ...(result.isDelivered || result.reason === undefined ? {} : { reason: result.reason }),
+    ...(msgId === undefined ? {} : { msgId }),
+  })
+}
