@@ -13,7 +13,8 @@ export interface FolderRow {
   id: number
   name: string
   identity: string | null
-  listed_at: number | null
+  /** Its last change was old enough when it was listed that any later one has another time. */
+  is_settled: number
   problem: string | null
   first_seen: string | null
   tries: number

@@ -109,8 +109,7 @@ const DIFFERENT_FILES = `
   order by 1, 2`
 
 const UNCHANGED_FOLDERS = `
-  select i.name from main.folder i join fresh.folder n on n.name = i.name and n.identity = i.identity
-  where i.listed_at - cast(substr(i.identity, instr(substr(i.identity, instr(i.identity, ':') + 1), ':') + instr(i.identity, ':') + 1) as real) > 2000`
+  select i.name from main.folder i join fresh.folder n on n.name = i.name and n.identity = i.identity where i.is_settled = 1`
 
 const DIFFERENT_SESSIONS = `
   select session_id from (select * from main.session except select * from fresh.session)

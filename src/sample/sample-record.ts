@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { makeFolder } from '../make-folder.ts'
 import { Problem } from '../problem.ts'
 import type { Entry } from '../record/entry.ts'
+import { sequenceOf } from '../record/file-name.ts'
 import { entryWriter } from '../writer/entry-writer.ts'
 import { nodeStorage } from '../writer/node-storage.ts'
 import { sampleEntries } from './sample-entries.ts'
@@ -17,7 +18,8 @@ export async function writeSampleRecord(recordDir: string): Promise<number> {
   const writers = new Map<string, ReturnType<typeof entryWriter>>()
   for (const entry of sampleEntries) {
     const writer =
-      writers.get(entry.sessionId) ?? entryWriter({ recordDir, storage: nodeStorage, load: 'sample' })
+      writers.get(entry.sessionId) ??
+      entryWriter({ recordDir, storage: nodeStorage, sequence: sequenceOf('sample') })
     writers.set(entry.sessionId, writer)
     await writeOne(writer, entry, recordDir)
   }

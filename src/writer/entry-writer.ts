@@ -1,5 +1,5 @@
 import { checkEntry, type Entry } from '../record/entry.ts'
-import { entryFileName, sequenceOf } from '../record/file-name.ts'
+import { entryFileName, parseEntryFileName } from '../record/file-name.ts'
 import { FileExistsError, type RecordStorage } from './storage.ts'
 
 /** What came of writing one entry: its path below the record's folder, or why recording is degraded (rule.recordingMayFail). */
@@ -17,15 +17,14 @@ export interface EntryWriterOptions {
   /** Absolute path of the record's folder. */
   recordDir: string
   storage: RecordStorage
-  /** A part of every file name, unique to this load of this session (`sequenceOf`); letters and digits. */
-  load: string
+  /** Gives each file the part of its name that keeps it apart from every other (`sequenceOf`). */
+  sequence: () => string
 }
 
 const MOST_TRIES = 100
 
 /** Makes the one writer of one load of one session. */
-export function entryWriter({ recordDir, storage, load }: EntryWriterOptions): EntryWriter {
-  const next = sequenceOf(load)
+export function entryWriter({ recordDir, storage, sequence }: EntryWriterOptions): EntryWriter {
   return {
     async write(entry) {
       try {
@@ -34,11 +33,13 @@ export function entryWriter({ recordDir, storage, load }: EntryWriterOptions): E
           return { degraded: `the entry is not one of the record's: ${checked.reason}` }
         const content = JSON.stringify(entry)
         for (let tries = 0; tries < MOST_TRIES; tries++) {
-          const file = `${entry.sessionId}/${entryFileName(new Date(entry.at), next())}`
+          const name = entryFileName(new Date(entry.at), sequence())
+          if (parseEntryFileName(name) === null) return { degraded: `${name} is no entry's file name` }
+          const file = `${entry.sessionId}/${name}`
           if (await created(storage, `${recordDir}/${file}`, content)) return { file }
         }
         return {
-          degraded: `every name tried in ${recordDir}/${entry.sessionId} is taken; is "${load}" unique to this load?`,
+          degraded: `every name tried in ${recordDir}/${entry.sessionId} is taken; is the sequence unique to this load?`,
         }
       } catch (error) {
         return { degraded: error instanceof Error ? error.message : String(error) }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Entry } from '../../src/record/entry.ts'
+import { sequenceOf } from '../../src/record/file-name.ts'
 import { entryWriter } from '../../src/writer/entry-writer.ts'
 import { hostStorage } from '../../src/writer/host-storage.ts'
 import { nodeStorage } from '../../src/writer/node-storage.ts'
@@ -21,7 +22,7 @@ describe.each(storages)(
   'rule.recordingMayFail, through the %s storage: degraded, never thrown',
   (_, storage) => {
     const write = (recordDir: string, entry = start) =>
-      entryWriter({ recordDir, storage: storage(), load: 'load1' }).write(entry)
+      entryWriter({ recordDir, storage: storage(), sequence: sequenceOf('load1') }).write(entry)
 
     test('the parent of the record folder is a file, which is left as it is', async () => {
       const file = join(tempFolder(), 'file')
@@ -50,7 +51,7 @@ describe.each(storages)(
     test('after a failure the same writer goes on', async () => {
       const recordDir = join(tempFolder(), 'record')
       writeFileSync(recordDir, '')
-      const writer = entryWriter({ recordDir, storage: storage(), load: 'load1' })
+      const writer = entryWriter({ recordDir, storage: storage(), sequence: sequenceOf('load1') })
       expect(await writer.write(start)).toEqual(degraded)
       rmSync(recordDir)
       expect(await writer.write(start)).toHaveProperty('file')
@@ -60,7 +61,9 @@ describe.each(storages)(
 
 describe('rule.recordingMayFail: a storage that fails', () => {
   const with_ = (create: RecordStorage['create'], entry: unknown = start) =>
-    entryWriter({ recordDir: '/record', storage: { create }, load: 'load1' }).write(entry as Entry)
+    entryWriter({ recordDir: '/record', storage: { create }, sequence: sequenceOf('load1') }).write(
+      entry as Entry,
+    )
 
   test.each([
     ['throws an error', new Error('disk full')],
@@ -98,7 +101,11 @@ describe('rule.recordingMayFail: a storage that fails', () => {
   test('more than the host takes in one write: degraded, and nothing is written', async () => {
     const recordDir = tempFolder()
     const entry = { ...wholeEntries.sent, text: 'x'.repeat(4_194_304) } as Entry
-    const result = await entryWriter({ recordDir, storage: hostStorage(hostFiles()), load: 'a' }).write(entry)
+    const result = await entryWriter({
+      recordDir,
+      storage: hostStorage(hostFiles()),
+      sequence: sequenceOf('a'),
+    }).write(entry)
     expect(result).toEqual(degraded)
     expect(readdirSync(recordDir)).toEqual([])
   })
@@ -113,7 +120,9 @@ describe('rule.recordingMayFail: a storage that fails', () => {
         },
       },
     })
-    const result = await entryWriter({ recordDir: tempFolder(), storage, load: 'a' }).write(start)
+    const result = await entryWriter({ recordDir: tempFolder(), storage, sequence: sequenceOf('a') }).write(
+      start,
+    )
     expect(result).toEqual(degraded)
     expect(host.calls).toEqual([])
   })
@@ -130,7 +139,7 @@ describe('case 13: what is no entry of the record is not written', () => {
   ])('%s', async (_, entry) => {
     const folder = tempFolder()
     const recordDir = join(folder, 'a', 'b', 'record')
-    const writer = entryWriter({ recordDir, storage: nodeStorage, load: 'load1' })
+    const writer = entryWriter({ recordDir, storage: nodeStorage, sequence: sequenceOf('load1') })
     expect(await writer.write(entry as Entry)).toEqual(degraded)
     expect(existsSync(join(folder, 'a'))).toBe(false)
   })
@@ -138,7 +147,11 @@ describe('case 13: what is no entry of the record is not written', () => {
   test('an entry that JSON cannot hold', async () => {
     const loop: Record<string, unknown> = { ...start }
     loop.loop = loop
-    const writer = entryWriter({ recordDir: tempFolder(), storage: nodeStorage, load: 'load1' })
+    const writer = entryWriter({
+      recordDir: tempFolder(),
+      storage: nodeStorage,
+      sequence: sequenceOf('load1'),
+    })
     expect(await writer.write(loop as unknown as Entry)).toEqual(degraded)
     expect(await writer.write({ ...start, big: 1n } as unknown as Entry)).toEqual(degraded)
   })

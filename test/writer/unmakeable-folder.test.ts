@@ -18,7 +18,7 @@ test('rule.recordingMayFail: a record folder where nothing can be made delays no
      import { nodeStorage } from ${JSON.stringify(join(writer, 'node-storage.ts'))}
      const entry = { kind: 'start', sessionId: 's', at: '2026-11-01T10:00:00.000Z', cwd: '/', host: 'h', version: '1', inbound: 'accept' }
      const recordDir = '/proc/coordination/record'
-     const result = await entryWriter({ recordDir, storage: nodeStorage, load: 'a' }).write(entry)
+     const result = await entryWriter({ recordDir, storage: nodeStorage, sequence: () => 'a' }).write(entry)
      console.log(JSON.stringify(result))`,
   )
   const program = join(folder, 'write.mjs')

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Entry, parseEntry } from '../../src/record/entry.ts'
+import { sequenceOf } from '../../src/record/file-name.ts'
 import { entryWriter } from '../../src/writer/entry-writer.ts'
 import { hostStorage } from '../../src/writer/host-storage.ts'
 import { nodeStorage } from '../../src/writer/node-storage.ts'
@@ -19,7 +20,9 @@ const storages: [string, () => RecordStorage][] = [
 
 describe.each(storages)('rule.verbatim, through the %s storage', (_, storage) => {
   const throughFile = async (recordDir: string, entry: Entry) => {
-    const result = await entryWriter({ recordDir, storage: storage(), load: 'load1' }).write(entry)
+    const result = await entryWriter({ recordDir, storage: storage(), sequence: sequenceOf('load1') }).write(
+      entry,
+    )
     if ('degraded' in result) throw new Error(result.degraded)
     return parseEntry(readFileSync(join(recordDir, result.file), 'utf8'))
   }
