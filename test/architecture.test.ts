@@ -75,6 +75,13 @@ describe('rooms', () => {
     expect(outside).toEqual([])
   })
 
+  it('rule.staysLocal: no part of the program imports or calls what opens a connection', () => {
+    const network = /^node:(http|https|http2|net|tls|dgram|dns)\b/
+    expect(files.filter(file => importsOf(file).some(name => network.test(name)))).toEqual([])
+    const calls = /\b(fetch|WebSocket|XMLHttpRequest)\s*\(/
+    expect(files.filter(file => calls.test(readFileSync(join(root, file), 'utf8')))).toEqual([])
+  })
+
   it('no file is a drawer: none is named utils, helpers, common or misc', () => {
     expect(files.filter(file => /(^|\/)(utils?|helpers?|common|misc)(\.ts|\/)/.test(file))).toEqual([])
   })

@@ -1,7 +1,14 @@
 import type { Database } from '../database/sqlite.ts'
 import { parseStoredFacts } from '../database/stored-facts.ts'
 import { fromStored, toStored } from '../database/stored-text.ts'
-import type { FolderRow, SessionRow, UnreadRow } from '../database/tables.ts'
+import {
+  ENTRY_CONTENT,
+  type FolderRow,
+  type SessionRow,
+  TEXT_CONTENT,
+  UNREAD_CONTENT,
+  type UnreadRow,
+} from '../database/tables.ts'
 import type { Evidence, SessionFacts } from '../query/chain/session-facts.ts'
 import type { NewEntryRow, NewTextRow } from './entry-row.ts'
 import { type EvidenceRow, evidenceFrom } from './evidence-row.ts'
@@ -177,27 +184,9 @@ export function indexWriter(db: Database, { keepsSearch }: { keepsSearch: boolea
 }
 
 const FOLDER_COLUMNS = ['name', 'identity', 'is_settled', 'problem', 'first_seen', 'tries']
-const ENTRY_COLUMNS = [
-  ...['folder_id', 'name', 'stat', 'sha256', 'kind', 'session_id', 'at', 'cwd'],
-  ...[
-    'side',
-    'peer_as',
-    'peer_session_id',
-    'text_length',
-    'text_sha256',
-    'has_text',
-    'is_queued',
-    'reason',
-    'outcome',
-    'msg_id',
-  ],
-  ...['parent', 'part', 'brief', 'host', 'version', 'inbound', 'extra'],
-]
-const TEXT_COLUMNS = ['entry_id', 'text', 'envelope_before', 'envelope_after']
-const UNREAD_COLUMNS = [
-  ...['folder_id', 'name', 'stat', 'sha256', 'is_conflict', 'is_retried', 'reason', 'name_at'],
-  ...['twin_session', 'twin_name', 'first_seen', 'tries'],
-]
+const ENTRY_COLUMNS = ['folder_id', 'name', 'stat', 'sha256', ...ENTRY_CONTENT]
+const TEXT_COLUMNS = ['entry_id', ...TEXT_CONTENT]
+const UNREAD_COLUMNS = ['folder_id', 'name', 'stat', ...UNREAD_CONTENT, 'first_seen', 'tries']
 const SESSION_COLUMNS = [
   ...['session_id', 'first_heard', 'last_heard', 'entries', 'cwd', 'host', 'version', 'inbound'],
   ...['parent', 'part', 'brief', 'joined_at', 'join_entry_name', 'facts'],
