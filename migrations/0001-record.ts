@@ -3,7 +3,7 @@ import type { Migration } from './index.ts'
 /**
  * The record as the index holds it. Every text column holds stored text (src/database/stored-text.ts).
  *
- * - `folder`: one row for each folder of the record; `identity` and `listed_at` decide whether it may be skipped.
+ * - `folder`: one row for each folder of the record; `identity` and `is_settled` decide whether it may be skipped.
  * - `entry`: one row for each readable entry file; `session_id` is also the folder's name.
  * - `message_text`: the long parts of messages, apart so that scans over entries stay narrow.
  * - `unread`: every other file named like an entry: what could not be read (`reason`; `is_retried` where another
@@ -19,7 +19,7 @@ export const record: Migration = {
       id integer primary key,
       name text not null,
       identity text,
-      listed_at real,
+      is_settled integer not null default 0,
       problem text,
       first_seen text,
       tries integer not null default 0

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Database } from '../database/sqlite.ts'
 import { isDamage, isLeftHalfDone } from '../database/sqlite.ts'
 import { escapeText } from '../hostile-text/escape-text.ts'
@@ -15,7 +16,7 @@ export interface Source {
   gaps: Gaps
 }
 
-const FILES_NAMED = 10
+const FILES_NAMED = 3
 
 /**
  * Refreshes the index unless told not to, reads an answer from one unchanging view of it, prints it, and tells what
@@ -23,7 +24,7 @@ const FILES_NAMED = 10
  */
 export async function answerFromIndex(
   place: Place,
-  options: { refresh?: boolean },
+  options: { refresh?: boolean; json?: boolean },
   console: Console,
   answer: (source: Source) => Promise<string[]> | string[],
 ): Promise<number> {
@@ -50,11 +51,14 @@ export async function answerFromIndex(
     if (isLeftHalfDone(error)) await settleIndex(place, () => reportTo(console).waiting?.())
     else if (isDamage(error) && options.refresh !== false && identity !== null) {
       await setDamagedAside(place, identity, text => note(console, text))
-    } else throw error
+    } else if (options.refresh === false || existsSync(place.indexPath)) throw error
+    // Else another process has removed the index since it was refreshed.
     return read()
   })
   for (const chunk of chunks) await console.print(chunk)
   for (const text of notes) note(console, text)
+  if (options.refresh === false && !options.json)
+    note(console, `answered from the index as of ${freshness.indexedAt}`)
   return freshness.unreadable > 0 ? EXIT.partial : EXIT.done
 }
 

@@ -58,6 +58,11 @@ function commanderProblem(error: unknown): Problem | null {
   if (error.exitCode === 0) return null
   if (error.code === 'commander.help')
     return new Problem('usage', 'no command given', { hint: 'coord --help lists the commands' })
+  if (error.code === 'commander.excessArguments') {
+    return new Problem('usage', 'too many words', {
+      hint: 'a whole filter stands in double quotes: coord query messages "side = \'sent\'"; a session in --session ID',
+    })
+  }
   const [what = '', suggestion] = error.message.replace(/^error: /, '').split('\n')
   return new Problem('usage', what, {
     hint: suggestion?.replace(/^\(|\)$/g, '') ?? 'coord --help, coord COMMAND --help',

@@ -34,7 +34,7 @@ export function placeFrom(options: CommonOptions, env: NodeJS.ProcessEnv = proce
   const around = surroundings(env)
   const named = given('--record-dir', options.recordDir) ?? (env.COORD_RECORD_DIR || undefined)
   const index = given('--index', options.index) ?? (env.COORD_INDEX || undefined)
-  const recordDir = named === undefined ? folderOf(recordFolder(around)) : fullPath(around, named)
+  const recordDir = folderOf(recordFolder(around, named === undefined ? undefined : fullPath(around, named)))
   return placeOf(
     recordDir,
     folderOf(cacheFolder(around)),

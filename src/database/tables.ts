@@ -13,7 +13,8 @@ export interface FolderRow {
   id: number
   name: string
   identity: string | null
-  listed_at: number | null
+  /** Its last change was old enough when it was listed that any later one has another time. */
+  is_settled: number
   problem: string | null
   first_seen: string | null
   tries: number
@@ -87,3 +88,20 @@ export interface SessionRow {
   join_entry_name: string | null
   facts: string
 }
+
+// What of a row comes from the file alone, apart from where the file lies and how it was found.
+
+/** Columns of `entry` that hold the entry. */
+export const ENTRY_CONTENT = [
+  ...(['kind', 'session_id', 'at', 'cwd', 'side', 'peer_as', 'peer_session_id'] as const),
+  ...(['text_length', 'text_sha256', 'has_text', 'is_queued', 'reason', 'outcome', 'msg_id'] as const),
+  ...(['parent', 'part', 'brief', 'host', 'version', 'inbound', 'extra'] as const),
+] satisfies (keyof EntryRow)[]
+
+/** Columns of `message_text` that hold the message. */
+export const TEXT_CONTENT = ['text', 'envelope_before', 'envelope_after'] satisfies (keyof MessageTextRow)[]
+
+/** Columns of `unread` that hold why a file is no entry. */
+export const UNREAD_CONTENT = [
+  ...(['sha256', 'is_conflict', 'is_retried', 'reason', 'name_at', 'twin_session', 'twin_name'] as const),
+] satisfies (keyof UnreadRow)[]

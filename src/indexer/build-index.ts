@@ -24,6 +24,7 @@ export async function buildIndex(path: string, place: Place, report: IndexerRepo
     await loadRecord(loading, { isNew: true, isThorough: false })
     writer.setMeta('record_dir', place.recordDir)
     writer.setMeta('indexed_at', loading.now)
+    writer.setMeta('changed_at', loading.now)
     fillSearch(db)
     createIndexes(db)
     writer.commit()

@@ -1,5 +1,6 @@
 import type { Database } from '../database/sqlite.ts'
 import { fromStored } from '../database/stored-text.ts'
+import { ENTRY_CONTENT, TEXT_CONTENT, UNREAD_CONTENT } from '../database/tables.ts'
 
 /** One difference between an index and one that was just built from the record. */
 export interface Difference {
@@ -54,44 +55,14 @@ function compareFiles(db: Database): { files: FileDifference[]; filesNew: number
   return { files, filesNew: files.filter(({ what }) => what === 'new').length }
 }
 
-const ENTRY = [
-  ...[
-    'kind',
-    'session_id',
-    'at',
-    'cwd',
-    'side',
-    'peer_as',
-    'peer_session_id',
-    'text_length',
-    'text_sha256',
-    'has_text',
-  ],
-  ...[
-    'is_queued',
-    'reason',
-    'outcome',
-    'msg_id',
-    'parent',
-    'part',
-    'brief',
-    'host',
-    'version',
-    'inbound',
-    'extra',
-  ],
-]
-const TEXT = ['text', 'envelope_before', 'envelope_after']
-const UNREAD = ['sha256', 'is_conflict', 'is_retried', 'reason', 'name_at', 'twin_session', 'twin_name']
-
 /** Every file of an index, an entry or not, with a fingerprint of all that stands of it. */
 function filesOf(schema: string): string {
-  const entry = [...ENTRY.map(column => `e.${column}`), ...TEXT.map(column => `t.${column}`)]
+  const entry = [...ENTRY_CONTENT.map(column => `e.${column}`), ...TEXT_CONTENT.map(column => `t.${column}`)]
   return `
     select f.name as folder, e.name, e.stat, e.sha256, 0 as is_retried, json_array('entry', ${entry.join(', ')}) as content
     from ${schema}.entry e join ${schema}.folder f on f.id = e.folder_id left join ${schema}.message_text t on t.entry_id = e.id
     union all
-    select f.name, u.name, u.stat, u.sha256, u.is_retried, json_array('unread', ${UNREAD.map(column => `u.${column}`).join(', ')})
+    select f.name, u.name, u.stat, u.sha256, u.is_retried, json_array('unread', ${UNREAD_CONTENT.map(column => `u.${column}`).join(', ')})
     from ${schema}.unread u join ${schema}.folder f on f.id = u.folder_id`
 }
 
@@ -109,8 +80,7 @@ const DIFFERENT_FILES = `
   order by 1, 2`
 
 const UNCHANGED_FOLDERS = `
-  select i.name from main.folder i join fresh.folder n on n.name = i.name and n.identity = i.identity
-  where i.listed_at - cast(substr(i.identity, instr(substr(i.identity, instr(i.identity, ':') + 1), ':') + instr(i.identity, ':') + 1) as real) > 2000`
+  select i.name from main.folder i join fresh.folder n on n.name = i.name and n.identity = i.identity where i.is_settled = 1`
 
 const DIFFERENT_SESSIONS = `
   select session_id from (select * from main.session except select * from fresh.session)

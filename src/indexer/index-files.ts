@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { indexFileState } from '../database/index-file.ts'
-import { openSqlite } from '../database/sqlite.ts'
+import { isDamage, openSqlite } from '../database/sqlite.ts'
 import { Problem } from '../problem.ts'
 
 // What is done to whole index files. All of it under the writer lock (writer-lock.ts).
@@ -51,32 +51,34 @@ export function removeLeftBuilds(path: string): void {
 
 /** Puts a finished build in the index's place: whole and on disk, in one step. */
 export function putInPlace(built: string, path: string): void {
-  settleJournal(path)
   syncFile(built)
+  try {
+    settleJournal(path)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    // An index too damaged to take its journal in is replaced now; the journal must not outlive it.
+    rmSync(`${path}-journal`, { force: true })
+  }
   renameSync(built, path)
   syncFile(dirname(path))
 }
 
 /**
  * A killed refresh leaves a journal, which belongs to the file it was made for. Beside another file under the same
- * name it would be played back into that one and ruin it, so the old index first takes its journal in.
+ * name it would be played back into that one and ruin it, so the old index first takes its journal in. A journal that
+ * SQLite leaves lying after that holds nothing that was ever to be played back.
+ *
+ * @throws SQLite's error where the index cannot be read; index and journal are as they were then
  */
 export function settleJournal(path: string): void {
   if (!existsSync(`${path}-journal`)) return
+  const db = openSqlite(path)
   try {
-    const db = openSqlite(path)
-    try {
-      db.prepare('select count(*) from sqlite_master').get()
-    } finally {
-      db.close()
-    }
-  } catch {
-    // A file too damaged to take its journal in is about to be replaced: the journal goes with it.
+    db.prepare('select count(*) from sqlite_master').get()
+  } finally {
+    db.close()
   }
-  if (existsSync(`${path}-journal`)) {
-    rmSync(path, { force: true })
-    rmSync(`${path}-journal`, { force: true })
-  }
+  rmSync(`${path}-journal`, { force: true })
 }
 
 function syncFile(path: string): void {

@@ -1,8 +1,15 @@
 import type { Database } from '../database/sqlite.ts'
+import { parseStoredFacts } from '../database/stored-facts.ts'
 import { fromStored, toStored } from '../database/stored-text.ts'
-import type { FolderRow, SessionRow, UnreadRow } from '../database/tables.ts'
+import {
+  ENTRY_CONTENT,
+  type FolderRow,
+  type SessionRow,
+  TEXT_CONTENT,
+  UNREAD_CONTENT,
+  type UnreadRow,
+} from '../database/tables.ts'
 import type { Evidence, SessionFacts } from '../query/chain/session-facts.ts'
-import { parseStoredFacts } from '../query/stored-facts.ts'
 import type { NewEntryRow, NewTextRow } from './entry-row.ts'
 import { type EvidenceRow, evidenceFrom } from './evidence-row.ts'
 
@@ -40,7 +47,7 @@ export interface IndexWriter {
   removeEntry(id: number): void
   addUnread(row: NewUnread, now: string): void
   /** Another look that could not read it either. */
-  retryUnread(id: number, row: Pick<UnreadRow, 'stat' | 'sha256' | 'reason'>): void
+  retryUnread(id: number, row: Pick<UnreadRow, 'stat' | 'sha256' | 'reason'>, isSameFile: boolean): void
   removeUnread(id: number): void
   putSession(facts: SessionFacts): void
   removeSession(sessionId: string): void
@@ -50,21 +57,25 @@ export interface IndexWriter {
   /** Rows inserted, updated and deleted so far on this connection. */
   rowsWritten(): number
   isChanged(): boolean
+  /** Whether anything was written that an answer depends on, other than how often a file was looked at. */
+  isContentChanged(): boolean
   commit(): void
 }
 
 /** @param keepsSearch false while a new index is loaded: its search table is filled at the end, in one go */
 export function indexWriter(db: Database, { keepsSearch }: { keepsSearch: boolean }): IndexWriter {
   let isOpen = false
+  let isContentChanged = false
   const begin = () => {
     if (isOpen) return
     db.exec('begin immediate')
     isOpen = true
   }
-  const write = (sql: string) => {
+  const write = (sql: string, { isContent = true } = {}) => {
     const statement = db.prepare(sql)
     return (...values: unknown[]) => {
       begin()
+      if (isContent) isContentChanged = true
       return statement.run(...values)
     }
   }
@@ -89,10 +100,11 @@ export function indexWriter(db: Database, { keepsSearch }: { keepsSearch: boolea
   const addFolder = write(insert('folder', FOLDER_COLUMNS))
   const updateFolder = write(
     `update folder set ${FOLDER_COLUMNS.map(column => `${column} = @${column}`).join(', ')} where id = @id`,
+    { isContent: false },
   )
   const removeFolder = write('delete from folder where id = ?')
   const addEntry = write(insert('entry', ENTRY_COLUMNS))
-  const updateEntryStat = write('update entry set stat = ? where id = ?')
+  const updateEntryStat = write('update entry set stat = ? where id = ?', { isContent: false })
   const removeEntry = write('delete from entry where id = ?')
   const addText = write(insert('message_text', TEXT_COLUMNS))
   const removeText = write('delete from message_text where entry_id = ?')
@@ -101,11 +113,12 @@ export function indexWriter(db: Database, { keepsSearch }: { keepsSearch: boolea
   const addUnread = write(insert('unread', UNREAD_COLUMNS))
   const retryUnread = write(
     'update unread set stat = @stat, sha256 = @sha256, reason = @reason, tries = tries + 1 where id = @id',
+    { isContent: false },
   )
   const removeUnread = write('delete from unread where id = ?')
   const putSession = write(insert('session', SESSION_COLUMNS, 'or replace '))
   const removeSession = write('delete from session where session_id = ?')
-  const setMeta = write('insert or replace into meta (key, value) values (?, ?)')
+  const setMeta = write('insert or replace into meta (key, value) values (?, ?)', { isContent: false })
 
   return {
     folders: () => (folders.all() as FolderRow[]).map(row => ({ ...row, name: fromStored(row.name) })),
@@ -147,7 +160,10 @@ export function indexWriter(db: Database, { keepsSearch }: { keepsSearch: boolea
         first_seen: now,
         tries: 1,
       }),
-    retryUnread: (id, row) => void retryUnread({ ...row, reason: toStored(row.reason), id }),
+    retryUnread(id, row, isSameFile) {
+      retryUnread({ ...row, reason: toStored(row.reason), id })
+      if (!isSameFile) isContentChanged = true
+    },
     removeUnread: id => void removeUnread(id),
     putSession: facts => void putSession(sessionRow(facts)),
     removeSession: sessionId => void removeSession(sessionId),
@@ -159,6 +175,7 @@ export function indexWriter(db: Database, { keepsSearch }: { keepsSearch: boolea
 
     rowsWritten: () => total.get() as number,
     isChanged: () => isOpen,
+    isContentChanged: () => isContentChanged,
     commit() {
       if (isOpen) db.exec('commit')
       isOpen = false
@@ -166,28 +183,10 @@ export function indexWriter(db: Database, { keepsSearch }: { keepsSearch: boolea
   }
 }
 
-const FOLDER_COLUMNS = ['name', 'identity', 'listed_at', 'problem', 'first_seen', 'tries']
-const ENTRY_COLUMNS = [
-  ...['folder_id', 'name', 'stat', 'sha256', 'kind', 'session_id', 'at', 'cwd'],
-  ...[
-    'side',
-    'peer_as',
-    'peer_session_id',
-    'text_length',
-    'text_sha256',
-    'has_text',
-    'is_queued',
-    'reason',
-    'outcome',
-    'msg_id',
-  ],
-  ...['parent', 'part', 'brief', 'host', 'version', 'inbound', 'extra'],
-]
-const TEXT_COLUMNS = ['entry_id', 'text', 'envelope_before', 'envelope_after']
-const UNREAD_COLUMNS = [
-  ...['folder_id', 'name', 'stat', 'sha256', 'is_conflict', 'is_retried', 'reason', 'name_at'],
-  ...['twin_session', 'twin_name', 'first_seen', 'tries'],
-]
+const FOLDER_COLUMNS = ['name', 'identity', 'is_settled', 'problem', 'first_seen', 'tries']
+const ENTRY_COLUMNS = ['folder_id', 'name', 'stat', 'sha256', ...ENTRY_CONTENT]
+const TEXT_COLUMNS = ['entry_id', ...TEXT_CONTENT]
+const UNREAD_COLUMNS = ['folder_id', 'name', 'stat', ...UNREAD_CONTENT, 'first_seen', 'tries']
 const SESSION_COLUMNS = [
   ...['session_id', 'first_heard', 'last_heard', 'entries', 'cwd', 'host', 'version', 'inbound'],
   ...['parent', 'part', 'brief', 'joined_at', 'join_entry_name', 'facts'],

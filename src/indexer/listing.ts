@@ -1,5 +1,5 @@
 import { type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Problem } from '../problem.ts'
 import { classifyName, conflictedName, parseEntryFileName } from '../record/file-name.ts'
 import { type FolderContent, readFolder } from './read-folder.ts'
@@ -49,6 +49,15 @@ export function listRecord(recordDir: string): RecordItem[] {
   const items = found.items
     .filter(one => !one.name.startsWith('.'))
     .flatMap(one => recordItem(recordDir, one))
+  if (
+    !items.some(({ kind }) => kind === 'folder') &&
+    items.some(({ name }) => parseEntryFileName(name) !== null)
+  ) {
+    throw new Problem('record', `${recordDir} is one session's folder, not a record`, {
+      path: recordDir,
+      hint: `the record is the folder above it: ${dirname(recordDir)}`,
+    })
+  }
   return distinct([...items, ...found.notUtf8.map(name => refused(name, NOT_UTF8))])
 }
 
@@ -73,10 +82,13 @@ function distinct<Item extends { name: string }>(items: Item[]): Item[] {
   return items.filter(({ name }) => names.size < names.add(name).size)
 }
 
-/** What makes two looks at a file the same file: inode, size, time of change. Null where it is gone. */
+/** What makes two looks at a file the same file: inode, size, time of change. Null where it is gone or cannot be looked at. */
 export function fileStat(path: string): string | null {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  return found ? describeStat(found) : null
+  try {
+    return describeStat(lstatSync(path))
+  } catch {
+    return null
+  }
 }
 
 /** The same from a look that was already taken. */

@@ -40,7 +40,9 @@ export function loadFile(loading: Loading, file: FileToLoad): void {
     const but = item.kind === 'conflict' ? '' : ' but for letter case'
     const reason = `conflict: the same name as ${copyOf}${but}, with other bytes`
     const twin = { twin_session: folder.name, twin_name: copyOf }
-    return putUnread(loading, file, { stat, sha256, reason, is_conflict: 1, ...twin })
+    // What does not parse may still be being written, and may become the same bytes.
+    const is_retried = 'reason' in read ? 1 : 0
+    return putUnread(loading, file, { stat, sha256, reason, is_conflict: 1, is_retried, ...twin })
   }
   if ('reason' in read) return putUnread(loading, file, { ...read, is_retried: 1 })
   if (read.entry.sessionId !== folder.name) {
@@ -78,15 +80,23 @@ export function forgetFile(
 
 function putUnread(loading: Loading, file: FileToLoad, found: Partial<NewUnread> & { reason: string }): void {
   const { folder, item, before } = file
-  if (before?.in === 'unread' && before.is_retried && found.is_retried) {
+  if (before?.in === 'unread' && before.is_retried && found.is_retried && isSameCopy(before, found)) {
     const { stat = '', sha256 = null, reason } = found
-    return loading.writer.retryUnread(before.id, { stat, sha256, reason })
+    return loading.writer.retryUnread(before.id, { stat, sha256, reason }, before.stat === stat)
   }
   replace(loading, file)
   const row = { ...NEVER_OPENED, ...found, folder_id: folder.id, name: item.name, name_at: item.nameAt }
   loading.writer.addUnread(row, loading.now)
   const path = `${folder.name}/${item.name}`
   loading.onChange({ change: 'unreadable', file: path, sessionId: folder.name, reason: found.reason })
+}
+
+/** Whether a file would still be a copy of the same entry, or still of none. */
+function isSameCopy(
+  before: KnownFile & { in: 'unread' },
+  { twin_session = null, twin_name = null }: Partial<NewUnread>,
+): boolean {
+  return before.twin_session === twin_session && before.twin_name === twin_name
 }
 
 /** Makes room for what a file is now; a file that was known before is not counted as new. */

@@ -4,6 +4,7 @@ import type { KnownFile } from './index-writer.ts'
 import { type FolderItem, fileStat } from './listing.ts'
 import { type FileToLoad, forgetFile, loadFile, whyNeverOpened } from './load-file.ts'
 import type { FolderToLoad, Loading } from './loading.ts'
+import { readEntryFile } from './read-entry-file.ts'
 import { sessionChange } from './session-change.ts'
 
 /**
@@ -17,7 +18,10 @@ export function loadFolder(
   isNew: boolean,
 ): void {
   loading.work.foldersListed += 1
-  const twins = caseTwins(items)
+  const twins = caseTwins(items, name => {
+    const file = readEntryFile(join(loading.recordDir, folder.name, name))
+    return file !== null && 'entry' in file && file.entry.sessionId === folder.name
+  })
   const known = new Map(isNew ? [] : loading.writer.knownFiles(folder.id).map(file => [file.name, file]))
   const session = sessionChange(loading.writer, folder.name)
   for (const item of items) {

@@ -10,6 +10,12 @@ export interface FoldersToLoad {
   toList: { item: RecordItem & { kind: 'folder' }; before: FolderRow | undefined }[]
 }
 
+/** A folder whose last change is at least this old when it is listed can be told from any later change by its time alone. */
+const SETTLED_MS = 2_000
+
+/** So many folders listed for nothing cost more than the rows that spare it. */
+const MANY = 2_000
+
 /** Brings these folders of the index into step with the record. */
 export function loadFolders(loading: Loading, { gone, refused, toList }: FoldersToLoad): void {
   for (const folder of gone) {
@@ -20,8 +26,10 @@ export function loadFolders(loading: Loading, { gone, refused, toList }: Folders
     if (before?.problem !== item.problem) putProblem(loading, item, before, item.problem)
   }
   const listed = toList.flatMap(({ item, before }) => listFolderItem(loading, item, before) ?? [])
-  // Only a load that writes anyway remembers when it listed what: one with nothing new writes no row.
-  if (loading.writer.isChanged()) for (const folder of listed) loading.writer.updateFolder(folder)
+  // Only a load that writes anyway remembers when it listed what: one with nothing new writes no row. The exception is
+  // a record that was just copied in, of which very many folders would be listed again until something is written.
+  if (loading.writer.isChanged() || listed.filter(folder => folder.is_settled === 1).length >= MANY)
+    for (const folder of listed) loading.writer.updateFolder(folder)
 }
 
 /** Lists one folder; returns its row as it should stand now, or null where it could not be listed. */
@@ -30,8 +38,9 @@ function listFolderItem(
   item: FolderOfRecord,
   before: FolderRow | undefined,
 ): FolderRow | null {
-  const { name, identity } = item
-  const listed = { name, identity, listed_at: Date.now(), problem: null, first_seen: null, tries: 0 }
+  const { name, identity, changedMs } = item
+  const is_settled = Date.now() - changedMs > SETTLED_MS ? 1 : 0
+  const listed = { name, identity, is_settled, problem: null, first_seen: null, tries: 0 }
   let items: FolderItem[]
   try {
     items = listFolder(loading.recordDir, name)
@@ -68,7 +77,7 @@ function putProblem(
   const row = {
     name: item.name,
     identity: item.kind === 'folder' ? item.identity : null,
-    listed_at: null,
+    is_settled: 0,
     problem,
     first_seen: before?.first_seen ?? loading.now,
     tries: (before?.tries ?? 0) + 1,

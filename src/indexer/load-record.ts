@@ -2,9 +2,6 @@ import type { FolderRow } from '../database/tables.ts'
 import { listRecord, type RecordItem } from './listing.ts'
 import type { Loading } from './loading.ts'
 
-/** A folder whose last change is at least this old when it is listed can be told from any later change by its time alone. */
-const SETTLED_MS = 2_000
-
 export interface LoadOptions {
   /** Nothing is in the index yet. */
   isNew: boolean
@@ -41,6 +38,5 @@ type FolderItemOfRecord = RecordItem & { kind: 'folder' }
 type RefusedItem = RecordItem & { kind: 'refused' }
 
 function mayBeSkipped(item: FolderItemOfRecord, before: FolderRow): boolean {
-  const isSettled = before.listed_at !== null && before.listed_at - item.changedMs > SETTLED_MS
-  return before.problem === null && before.identity === item.identity && isSettled
+  return before.problem === null && before.identity === item.identity && before.is_settled === 1
 }

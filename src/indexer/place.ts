@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { schemaVersion } from '../../migrations/index.ts'
 import { Problem } from '../problem.ts'
 import { recordKey } from '../record/folders.ts'
@@ -32,7 +32,7 @@ export function checkOutsideRecord({ recordDir, indexPath, projectionDir }: Plac
   const record = realPath(recordDir)
   for (const path of [indexPath, projectionDir]) {
     const between = relative(record, realPath(path))
-    if (between !== '' && (between.startsWith('..') || between.startsWith('/'))) continue
+    if (between === '..' || between.startsWith(`..${sep}`) || isAbsolute(between)) continue
     throw new Problem('index', `${path} lies in the record, which holds nothing but entries`, {
       path,
       hint: 'name another place with --index or COORD_INDEX, or another cache folder with XDG_CACHE_HOME',

@@ -11,6 +11,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, openSqlite } from '../database/sqlite.ts'
+import { parseStoredFacts } from '../database/stored-facts.ts'
+import { readUnknownEvidence } from '../database/unknown-evidence.ts'
 import { makeFolder } from '../make-folder.ts'
 import type { UnknownEvidence } from '../query/chain/chain-tree.ts'
 import { findCycles } from '../query/chain/cycles.ts'
@@ -25,8 +27,6 @@ import {
   shardOf,
 } from '../query/chain/projection.ts'
 import type { SessionFacts } from '../query/chain/session-facts.ts'
-import { parseStoredFacts } from '../query/stored-facts.ts'
-import { readUnknownEvidence } from '../query/unknown-evidence.ts'
 import type { Place } from './place.ts'
 
 /**
@@ -37,7 +37,7 @@ import type { Place } from './place.ts'
 export function publishProjections(place: Place, note: (text: string) => void): void {
   const db = openSqlite(place.indexPath, { readonly: true, timeout: 60_000 })
   try {
-    const indexedAt = db.prepare(`select value from meta where key = 'indexed_at'`).pluck().get() as string
+    const indexedAt = db.prepare(`select value from meta where key = 'changed_at'`).pluck().get() as string
     if (isPublished(place, indexedAt)) return
     publish(place, db, indexedAt, note)
   } catch (error) {

@@ -133,6 +133,7 @@ async function updateSound(
     }
     const { loading, at } = startLoading(place, report, writer)
     await loadRecord(loading, { isNew: false, isThorough })
+    if (writer.isContentChanged()) writer.setMeta('changed_at', loading.now)
     if (writer.isChanged()) writer.setMeta('indexed_at', loading.now)
     writer.commit()
     return { rebuilt: false, at, work: { ...loading.work, rowsWritten: writer.rowsWritten() } }

@@ -11,6 +11,8 @@ export interface WatchOptions {
   onFailure: (error: unknown) => void
   /** Ends the watch. */
   signal: AbortSignal
+  /** How often every file is looked at, also where no folder has changed; a quarter of an hour unless given. */
+  reconcileMs?: number
 }
 
 /** Events come in crowds; a refresh waits this long for the rest of one. */
@@ -19,7 +21,6 @@ const SETTLE_MS = 40
 const LOOK_MS = 2_000
 /** The same where nothing sends events at all. */
 const POLL_MS = 500
-/** How often every file is looked at, also where no folder has changed. */
 const RECONCILE_MS = 15 * 60_000
 
 /**
@@ -36,7 +37,7 @@ export async function watchRecord(place: Place, options: WatchOptions): Promise<
   let isFirst = true
   try {
     while (!signal.aborted) {
-      const isReconcile = Date.now() - reconciledAt > RECONCILE_MS
+      const isReconcile = Date.now() - reconciledAt > (options.reconcileMs ?? RECONCILE_MS)
       try {
         const refreshed = await refreshIndex(place, { report, thorough: isReconcile })
         if (isReconcile) reconciledAt = Date.now()

@@ -1,7 +1,7 @@
 import { type Database, IndexDamage } from '../database/sqlite.ts'
 import { fromStored } from '../database/stored-text.ts'
+import { IS_NO_DUPLICATE } from '../database/unknown-evidence.ts'
 import { escapeText } from '../hostile-text/escape-text.ts'
-import { IS_NO_DUPLICATE } from './unknown-evidence.ts'
 
 /** How fresh and how whole an answer is; stands in every answer. */
 export interface Freshness {

@@ -67,7 +67,17 @@ export async function countRows(
   return Math.min(Number(row.count), limit)
 }
 
-/** A filter that reads well, before the index is opened: throws what `runQuery` would throw for it. */
+/** Checks a question before the index is opened: throws what `runQuery` would throw for it. */
+export function checkRequest(request: QueryRequest): void {
+  const relations = request.relations ?? recordRelations
+  const relation = findRelation(request.relation, relations)
+  selectColumns(relation, request.select, relations)
+  orderTerms(relation, request.order, relations)
+  if (request.limit !== undefined) checkLimit(request.limit)
+  compileFilter(request)
+}
+
+/** A filter as an expression; null where there is none. */
 export function compileFilter(request: QueryRequest): Expression<SqlBool> | null {
   const relations = request.relations ?? recordRelations
   const relation = findRelation(request.relation, relations)

@@ -53,9 +53,11 @@ function optionFolder(around: Surroundings, option: string): FolderResult {
     (around.platform === 'win32' && option.startsWith('~\\'))
   ) {
     if (!around.home || !isAbsolute(around, around.home)) return NO_HOME
-    return { folder: option === '~' ? around.home : join(around, around.home, option.slice(2)) }
+    return {
+      folder: normal(around, option === '~' ? around.home : join(around, around.home, option.slice(2))),
+    }
   }
-  if (isAbsolute(around, option)) return { folder: option }
+  if (isAbsolute(around, option)) return { folder: normal(around, option) }
   return {
     problem: `recordDir is not an absolute path: ${option}`,
     hint: 'name the folder from the root, or from the home folder with ~/',
@@ -75,6 +77,19 @@ function underHome(
 }
 
 const NO_HOME = { problem: 'HOME is not set to an absolute path', hint: 'set it, or name the folder' }
+
+/** One spelling of a path: its key in the cache is made of it. Links are not followed, since a mod could not follow them. */
+function normal(around: Surroundings, path: string): string {
+  const separator = around.platform === 'win32' ? '\\' : '/'
+  // A server's share begins with two, which mean something.
+  const lead = around.platform === 'win32' && path.startsWith('\\\\') ? '\\' : ''
+  const parts: string[] = []
+  for (const part of path.split(around.platform === 'win32' ? /[\\/]+/ : /\/+/)) {
+    if (part === '..' && parts.length > 1) parts.pop()
+    else if (part !== '.' && part !== '..' && (part !== '' || parts.length === 0)) parts.push(part)
+  }
+  return lead + (parts.length === 1 ? `${parts[0]}${separator}` : parts.join(separator))
+}
 
 function isAbsolute(around: Surroundings, path: string): boolean {
   return around.platform === 'win32' ? /^([A-Za-z]:[\\/]|\\\\)/.test(path) : path.startsWith('/')

@@ -1,5 +1,5 @@
 import { checkEntry, type Entry } from '../record/entry.ts'
-import { entryFileName } from '../record/file-name.ts'
+import { entryFileName, parseEntryFileName } from '../record/file-name.ts'
 import { FileExistsError, type RecordStorage } from './storage.ts'
 
 /** What came of writing one entry: its path below the record's folder, or why recording is degraded (rule.recordingMayFail). */
@@ -33,7 +33,9 @@ export function entryWriter({ recordDir, storage, sequence }: EntryWriterOptions
           return { degraded: `the entry is not one of the record's: ${checked.reason}` }
         const content = JSON.stringify(entry)
         for (let tries = 0; tries < MOST_TRIES; tries++) {
-          const file = `${entry.sessionId}/${entryFileName(new Date(entry.at), sequence())}`
+          const name = entryFileName(new Date(entry.at), sequence())
+          if (parseEntryFileName(name) === null) return { degraded: `${name} is no entry's file name` }
+          const file = `${entry.sessionId}/${name}`
           if (await created(storage, `${recordDir}/${file}`, content)) return { file }
         }
         return {

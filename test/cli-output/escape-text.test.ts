@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { escapeLines, escapeText } from '../../src/cli/output/escape-text.ts'
+import { escapeLines, escapeText } from '../../src/hostile-text/escape-text.ts'
 import { HOSTILE, hostileText, RAW } from './hostile-text.ts'
 
 test.each([

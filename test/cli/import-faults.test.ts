@@ -327,7 +327,7 @@ test('case 13: names in the answer and in the notes cannot forge a line or reach
   for (const source of [there.dir, tar(there.dir, join(here.dir, 'hostile.tar'), '.')]) {
     const outcome = await here.run('import', source)
     const lines = outcome.stdout.trimEnd().split('\n')
-    expect(lines).toHaveLength(2)
+    expect(lines).toHaveLength(3)
     expect(lines[1]).toMatch(/^conflict: a\\n0 files .* is kept, the other bytes are in a\\n0 files/)
     expect(outcome.stderr).not.toMatch(/^coord: not copied: forged/m)
     expect(outcome.stdout + outcome.stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/)

@@ -15,6 +15,7 @@ import { type StreamSession, stream } from './support/session.ts'
 const MODULE = `
 import { entryWriter } from './src/writer/entry-writer.ts'
 import { hostStorage } from './src/writer/host-storage.ts'
+import { sequenceOf } from './src/record/file-name.ts'
 async function answer(work) {
   try {
     return { text: JSON.stringify({ answer: await work() }) }
@@ -31,7 +32,7 @@ export function register(on) {
   on('command.run', { command: 'look' }, ($, e) => answer(() => $.fs.stat(e.args)))
   on('command.run', { command: 'write' }, ($, e) => answer(async () => {
     const { recordDir, load, entries, fill } = JSON.parse(e.args)
-    const writer = entryWriter({ recordDir, storage: hostStorage($), load })
+    const writer = entryWriter({ recordDir, storage: hostStorage($), sequence: sequenceOf(load) })
     const results = []
     for (const entry of entries)
       results.push(await writer.write(fill ? { ...entry, text: 'x'.repeat(fill) } : entry))

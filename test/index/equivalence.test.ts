@@ -132,7 +132,8 @@ function actorOn(dir: string) {
           files().filter(file => file.endsWith('.json')),
           op.pick,
         )
-        if (path) writeFileSync(`${path}.conflict-0123456789ab`, 'other')
+        const conflict = `${path}.conflict-0123456789ab`
+        if (path && !existsSync(conflict)) writeFileSync(conflict, 'other')
         return
       }
       case 'caseTwin': {

@@ -47,6 +47,14 @@ async function expectWhole(here: Place, expected: unknown): Promise<void> {
   ).toEqual(expected)
 }
 
+/** What is there right after the kill, before any other run mends it: the old index or the new one, whole. */
+async function expectOldOrNew(here: Place, counts: number[]): Promise<void> {
+  const { code, stdout, stderr } = await here.run('query', 'entries', '--count', '--no-refresh')
+  if (counts.length === 0 && code === 1) return expect(stderr).toContain('there is no index')
+  expect(code, stderr).toBe(0)
+  if (counts.length > 0) expect(counts).toContain(Number(stdout))
+}
+
 function leftOvers(here: Place): string[] {
   return readdirSync(here.cache, { recursive: true, encoding: 'utf8' }).filter(name =>
     /damaged|building|-journal|\.tmp/.test(name),
@@ -60,6 +68,8 @@ describe('killed at any moment, the index is the old one or the new one', { time
     for (let i = 0; i < MOMENTS; i++) {
       const ms = Math.random() * 600
       await killAfter(here, ms, 'index', '--rebuild')
+      // Killed in the very first build there is no old one.
+      await expectOldOrNew(here, i === 0 ? [] : [ENTRIES])
       await expectWhole(here, expected)
     }
     expect(leftOvers(here)).toEqual([])
@@ -83,6 +93,7 @@ describe('killed at any moment, the index is the old one or the new one', { time
         writeFileSync(join(here.record.dir, session, fileName(time, `k-${i}`)), JSON.stringify(message))
       }
       await killAfter(here, 100 + Math.random() * 400, 'index')
+      await expectOldOrNew(here, [ENTRIES + i * 400, ENTRIES + (i + 1) * 400])
       await expectWhole(here, await cleanAnswers(here, `fresh-${i}`))
     }
     expect(leftOvers(here)).toEqual([])

@@ -81,25 +81,27 @@ describe('times of day', () => {
     process.env.TZ = 'Europe/Berlin'
   })
 
-  test('without a zone they are local, and whole seconds as tables show them', async () => {
+  test('without a zone they are local; a time is the whole minute or second that it is written to', async () => {
     const found = entriesAt(
       '2026-11-01T09:00:00.000Z',
       '2026-11-01T09:00:00.999Z',
       '2026-11-01T09:00:01.000Z',
     )
     expect(await found("at = '2026-11-01 10:00:00'")).toBe('AB')
-    expect(await found("at = '2026-11-01T10:00'")).toBe('AB')
-    expect(await found("at > '2026-11-01 10:00'")).toBe('C')
+    expect(await found("at = '2026-11-01T10:00'")).toBe('ABC')
+    expect(await found("at > '2026-11-01 10:00'")).toBe('')
+    expect(await found("at <= '2026-11-01 10:00'")).toBe('ABC')
     expect(await found("at <= '2026-11-01 10:00:00'")).toBe('AB')
     expect(await found("at = '2026-11-01 10:00:00.999'")).toBe('B')
     expect(await found('at = 2026-11-01T10:00:01')).toBe('C')
   })
 
-  test('with Z or an offset they are exact', async () => {
+  test('with Z or an offset they are of that zone, and exact with a fraction', async () => {
     const found = entriesAt('2026-11-01T09:00:00.000Z', '2026-11-01T09:00:00.001Z')
-    expect(await found("at = '2026-11-01T09:00:00Z'")).toBe('A')
+    expect(await found("at = '2026-11-01T09:00:00Z'")).toBe('AB')
+    expect(await found("at = '2026-11-01T09:00:00.000Z'")).toBe('A')
     expect(await found("at > '2026-11-01T09:00:00.000z'")).toBe('B')
-    expect(await found("at = '2026-11-01T14:30+05:30'")).toBe('A')
+    expect(await found("at = '2026-11-01T14:30+05:30'")).toBe('AB')
     expect(await found('at = 2026-11-01T04:00:00.001-0500')).toBe('B')
     expect(await found("at < '2026-11-01 10:00:00+01'")).toBe('')
   })

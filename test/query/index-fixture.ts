@@ -24,7 +24,7 @@ export class IndexFixture {
     return this.#insert('folder', {
       name,
       identity: null,
-      listed_at: null,
+      is_settled: 0,
       problem: null,
       first_seen: null,
       tries: 0,

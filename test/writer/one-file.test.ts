@@ -47,7 +47,9 @@ describe.each(storages)('through the %s storage', (_, storage) => {
 
   test('entryFile: two loads of one session in one millisecond overwrite nothing', async () => {
     const recordDir = tempFolder()
-    const writers = [newLoad(), newLoad()].map(load => entryWriter({ recordDir, storage: storage(), load }))
+    const writers = [newLoad(), newLoad()].map(load =>
+      entryWriter({ recordDir, storage: storage(), sequence: sequenceOf(load) }),
+    )
     await Promise.all(
       writers.flatMap((writer, number) =>
         ['a', 'b', 'c'].map(text => writer.write({ ...wholeEntries.sent, text: text + number } as Entry)),

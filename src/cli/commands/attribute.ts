@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
 import { Problem } from '../../problem.ts'
 import type { Attribution, Period } from '../../query/attribution/attribute.ts'
 import { answerFromIndex } from '../answer.ts'
@@ -24,7 +24,7 @@ export const attributeCommand: CommandOf = (console, finish) =>
       commandWith(
         'attribute',
         'say whose words a text is, by what evidence, and what else it may be',
-        'coord attribute --text "Read both, but write only numbers."\ncoord attribute --entry 7d1f0c1e-…/2026-11-02T093302.480Z-1.json',
+        'coord attribute --text "Read both, but write only numbers."\ncoord attribute --entry 7d1f0c1e-5b0a-4c38-9f51-0d5a3b0c1a01/2026-11-02T103302.480Z-sample-000006.json',
       ),
     ),
   )
@@ -34,12 +34,16 @@ export const attributeCommand: CommandOf = (console, finish) =>
     .option('--session <id>', 'the session the text stands in')
     .option('--at <time>', 'when: a day, or a time give or take ten minutes')
     .option('--utc', 'show times in UTC instead of local time')
+    .addHelpText('after', VERDICTS)
     .action(async (options: AttributeOptions) => {
       const place = placeFrom(options)
       const { attributeEntry, attributeText } = await import('../../query/attribution/attribute.ts')
       const text = textOf(options)
+      checkUse(options)
       const during = options.at === undefined ? undefined : await periodOf(options.at)
-      const exit = await answerFromIndex(place, options, console, async ({ db }) => {
+      const exit = await answerFromIndex(place, options, console, async ({ db, freshness }) => {
+        const { refuseShortenedId } = await import('../../query/read-chains.ts')
+        if (options.session !== undefined) refuseShortenedId(db, options.session)
         const where = {
           ...(options.session ? { sessionId: options.session } : {}),
           ...(during ? { during } : {}),
@@ -48,10 +52,19 @@ export const attributeCommand: CommandOf = (console, finish) =>
           text === null
             ? attributeEntry(db, entryPath(options.entry as string, place.recordDir))
             : attributeText(db, text, where)
-        return [options.json ? `${safeJson(answer)}\n` : await describe(answer, options.utc ?? false)]
+        return [
+          options.json
+            ? `${safeJson({ freshness, ...answer })}\n`
+            : await describe(answer, options.utc ?? false),
+        ]
       })
       finish(exit)
     })
+
+const VERDICTS = `
+The text must be the whole text of a message, character for character.
+Verdicts: peer (a message of another session), ambiguous (of one of several), unknown (the record shows nothing of it;
+it may be a person's words). Evidence: record (an entry states it), candidates (entries that fit, never a match), none.`
 
 /** The text that is asked about; null where an entry is. */
 function textOf({ text, textFile, entry }: AttributeOptions): string | null {
@@ -73,8 +86,22 @@ function textOf({ text, textFile, entry }: AttributeOptions): string | null {
   }
 }
 
+/** An entry says itself in which session it lies and when it was; a session must be named in full. */
+function checkUse({ entry, session, at }: AttributeOptions): void {
+  if (session === '')
+    throw new Problem('usage', '--session names nothing', { hint: 'leave it out, or name a session in full' })
+  if (entry !== undefined && (session !== undefined || at !== undefined)) {
+    throw new Problem('usage', '--entry goes without --session and --at', {
+      hint: 'an entry states both itself',
+    })
+  }
+}
+
 function entryPath(entry: string, recordDir: string): string {
-  const inRecord = relative(recordDir, resolve(recordDir, entry))
+  // As coord query prints it, or as a shell completes it from the current folder.
+  const path =
+    existsSync(join(recordDir, entry)) || !existsSync(entry) ? resolve(recordDir, entry) : resolve(entry)
+  const inRecord = relative(recordDir, path)
   return inRecord.split(/[\\/]/).join('/')
 }
 
@@ -86,6 +113,10 @@ async function periodOf(at: string): Promise<Period> {
   const span = readTime(at, new Date())
   if (span === null) throw new Problem('usage', `--at is no time: ${at}`, { hint: TIME_FORMS })
   const around = span.to - span.from > 1_000 ? 0 : AROUND_MS
+  const isInCalendar = [span.from - around, span.to + around].every(
+    time => !Number.isNaN(new Date(time).getTime()),
+  )
+  if (!isInCalendar) throw new Problem('usage', `--at is out of the calendar: ${at}`, { hint: TIME_FORMS })
   return {
     from: new Date(span.from - around).toISOString(),
     to: new Date(span.to - 1 + around).toISOString(),

@@ -27,18 +27,20 @@ export const importCommand: CommandOf = (console, finish) =>
       for (const { path, reason } of imported.skipped ?? [])
         console.tell(`coord: not copied: ${escapeText(path)} (${escapeText(reason)})`)
       if (options.json) await console.print(`${safeJson(imported)}\n`)
-      else await console.print(describe(imported, options.dryRun ?? false))
+      else await console.print(describe(imported, place.recordDir, options.dryRun ?? false))
       finish(imported.skipped ? EXIT.partial : EXIT.done)
     })
 
 function describe(
   { added, same, conflicts }: { added: number; same: number; conflicts: { kept: string; other: string }[] },
+  recordDir: string,
   dryRun: boolean,
 ): string {
   const lines = [
-    `${added} files ${dryRun ? 'would be added' : 'added'}, ${same} here already, ${conflicts.length} conflicts`,
+    `${added} files ${dryRun ? 'would be added' : 'added'}, ${same} here already, ${conflicts.length} conflicts, in ${escapeText(recordDir)}`,
   ]
   for (const { kept, other } of conflicts)
     lines.push(`conflict: ${escapeText(kept)} is kept, the other bytes are in ${escapeText(other)}`)
+  if (conflicts.length > 0) lines.push('both are kept until you settle it: docs/record.md says how')
   return `${lines.join('\n')}\n`
 }

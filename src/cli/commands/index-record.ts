@@ -51,7 +51,7 @@ interface IndexAnswer {
 }
 
 async function countConflicts(db: Database): Promise<number> {
-  const { IS_NO_DUPLICATE } = await import('../../query/unknown-evidence.ts')
+  const { IS_NO_DUPLICATE } = await import('../../database/unknown-evidence.ts')
   return db
     .prepare(`select count(*) from unread u where is_conflict = 1 and ${IS_NO_DUPLICATE}`)
     .pluck()

@@ -43,14 +43,16 @@ const DESCRIPTION = 'find entries, messages, sessions, joins and unreadable file
 
 const EXAMPLES = `coord query messages "side = 'received' and at >= today"
 coord query messages "text match 'schema drift'" --select at,session_id,text
-coord query sessions "role = 'lead' and last_heard < 2h" --order last_heard
+coord query messages --order "at desc" --limit 5
+coord query sessions "role = 'lead' and last_heard < 2h"     # leads not heard of for two hours
 coord query entries --count`
 
 const FILTERS = `
 Filters: column = != < <= > >= value, like 'a%', in (…), is [not] null, between … and …, and or not ( ).
   Text stands in single quotes; like does not tell upper from lower case of a to z.
   text match 'words "a phrase" begin*' searches message texts: every word must occur, or between words allows either.
-  Times: '2026-11-01' (the whole day here), '2026-11-01T10:00', today, yesterday, now, 30m, 2h, 7d (that long ago).`
+  Times: '2026-11-01' (the whole day here), '2026-11-01T10:00' (the whole minute), today, yesterday, now, 30m, 2h, 7d
+  (that long ago: at > 2h is within the last two hours).`
 
 interface Question {
   relation: string
@@ -60,7 +62,7 @@ interface Question {
 
 async function query(question: Question, console: Console): Promise<number> {
   const { options } = question
-  const { compileFilter } = await import('../../query/run-query.ts')
+  const { checkRequest } = await import('../../query/run-query.ts')
   if (options.columns) return listColumns(question, console)
   const format = formatOf(options)
   const request: QueryRequest = {
@@ -72,7 +74,7 @@ async function query(question: Question, console: Console): Promise<number> {
     now: new Date(),
   }
   // A question that cannot be asked is told before a large record is indexed for it.
-  compileFilter(request)
+  checkRequest(request)
   return answerFromIndex(placeFrom(options), options, console, source =>
     options.count ? count(source, request, format) : rows(source, request, format, options, console),
   )
@@ -150,12 +152,12 @@ async function tableColumns(relation: string, format: Format): Promise<string | 
 
 function formatOf({ format, json }: QueryOptions): Format {
   if (format === undefined) return json ? 'json' : 'table'
-  if (!FORMATS.includes(format as Format)) {
+  const lower = format.toLowerCase() as Format
+  if (!FORMATS.includes(lower)) {
     throw new Problem('usage', `unknown format ${format}`, { hint: `formats: ${FORMATS.join(', ')}` })
   }
-  if (json && format !== 'json')
-    throw new Problem('usage', `--json and --format ${format} exclude each other`)
-  return format as Format
+  if (json && lower !== 'json') throw new Problem('usage', `--json and --format ${format} exclude each other`)
+  return lower
 }
 
 function limitOf(limit: string | undefined): number | undefined {

@@ -26,19 +26,22 @@ export const verifyCommand: CommandOf = (console, finish) =>
       progress: files => console.progress(`verifying: ${files.toLocaleString('en')} files read`),
     })
     const ok = verified.indexIsSound && verified.differences.length === 0
-    if (!ok) console.tell('hint: coord index --rebuild takes the record as it is now')
     // An index that is not sound says nothing of how fresh it is.
     if (!verified.indexIsSound) {
       await console.print(
         options.json ? `${safeJson({ freshness: null, ok, ...verified })}\n` : describe(verified),
       )
+      console.tell(REBUILD)
       return finish(EXIT.refused)
     }
     const exit = await answerFromIndex(place, { refresh: false }, console, ({ freshness }) => [
       options.json ? `${safeJson({ freshness, ok, ...verified })}\n` : describe(verified),
     ])
+    if (!ok) console.tell(REBUILD)
     finish(ok ? exit : EXIT.refused)
   })
+
+const REBUILD = 'hint: coord index --rebuild takes the record as it is now'
 
 const MEANING = {
   changed: 'other bytes than when it was indexed; an entry is never rewritten',
@@ -50,7 +53,10 @@ const MEANING = {
 function describe({ indexIsSound, filesChecked, filesNew, differences }: Verified): string {
   const lines = differences.map(({ file, what }) => `${escapeText(file)}: ${what} (${MEANING[what]})`)
   if (!indexIsSound) lines.push('the index file is damaged')
-  const found = differences.length === 0 ? 'no difference' : `${differences.length} differences`
+  const found =
+    differences.length === 0
+      ? 'no difference'
+      : `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}`
   const fresh = filesNew > 0 ? `; ${filesNew} of them are newer than the index` : ''
   lines.push(`${filesChecked} files checked, ${found}${fresh}`)
   return `${lines.join('\n')}\n`

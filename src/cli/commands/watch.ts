@@ -28,6 +28,10 @@ export const watchCommand: CommandOf = (console, finish) =>
       signal: end.signal,
       report: {
         ...reportTo(console),
+        // After the first, a refresh is short; how far it is would drown what it finds.
+        progress: files => {
+          if (!isStarted) reportTo(console).progress?.(files)
+        },
         change: change => {
           // What the first refresh finds has not changed now; it is what there is.
           if (isStarted) void console.print(options.json ? `${safeJson(change)}\n` : describe(change))

@@ -36,26 +36,31 @@ const CANDIDATE_MS = 10 * 60_000
 
 /**
  * Whose words a text is that stands in a session, by the record alone. A received entry shows that a peer's message
- * arrived with this text; without one the record cannot tell a person's words from anything else.
+ * arrived with this text; without one the record cannot tell a person's words from anything else. A message that the
+ * session sent itself shows nothing of that: a person's words may have been passed on. One that was rejected or
+ * consumed on arrival may have been released later, and may not: it is a candidate.
  */
 export function attributeText(
   db: Database,
   text: string,
   where: { sessionId?: string; during?: Period } = {},
 ): Attribution {
-  const same = findByText(db, text).filter(
-    one => !where.during || (one.at >= where.during.from && one.at <= where.during.to),
-  )
-  const received = same.filter(
-    one => one.side === 'received' && (!where.sessionId || one.sessionId === where.sessionId),
-  )
-  if (received.length > 0) return byParties(received, one => one.peer.sessionId ?? one.peer.as)
+  const { sessionId, during } = where
+  const same = findByText(db, text).filter(one => !during || (one.at >= during.from && one.at <= during.to))
+  const received = same.filter(one => one.side === 'received' && (!sessionId || one.sessionId === sessionId))
+  const arrived = received.filter(one => one.outcome === 'queued' || one.outcome === 'unknown')
+  if (arrived.length > 0) return byParties(arrived, one => one.peer.sessionId ?? one.peer.as)
   const sent = same.filter(one => one.side === 'sent')
-  if (where.sessionId === undefined) return byParties(sent, one => one.sessionId)
-  const own = sent.filter(one => one.sessionId === where.sessionId)
-  if (own.length > 0) return byParties(own, one => one.sessionId)
-  const fitting = sent.filter(one => one.peer.sessionId === null || one.peer.sessionId === where.sessionId)
-  return { verdict: 'unknown', evidence: fitting.length > 0 ? 'candidates' : 'none', candidates: fitting }
+  if (sessionId === undefined && received.length === 0) return byParties(sent, one => one.sessionId)
+  const fitting = sent.filter(
+    one => one.sessionId === sessionId || !one.peer.sessionId || one.peer.sessionId === sessionId,
+  )
+  const candidates = [...received, ...fitting]
+  return {
+    verdict: 'unknown',
+    evidence: candidates.length > 0 ? 'candidates' : 'none',
+    candidates: candidates.map(shown),
+  }
 }
 
 /**
@@ -88,25 +93,39 @@ export function attributeEntry(db: Database, file: string): Attribution {
       shifted(row.at, -CANDIDATE_MS),
       shifted(row.at, CANDIDATE_MS),
     ) as MessageRow[]
-  const candidates = others.map(candidateFrom).filter(other => fits(entry, other))
+  const candidates = others
+    .map(candidateFrom)
+    .filter(
+      other =>
+        fits(entry, other) && (entry.text === null || other.text === null || entry.text === other.text),
+    )
   const isEstablished = entry.side === 'sent' || entry.peer.sessionId !== null || candidates.length === 0
-  return { verdict: 'peer', evidence: isEstablished ? 'record' : 'candidates', candidates }
+  return {
+    verdict: 'peer',
+    evidence: isEstablished ? 'record' : 'candidates',
+    candidates: candidates.map(shown),
+  }
 }
 
-/** One party: theirs. More than one: the record shows a peer's message, but not whose. */
-function byParties(candidates: Candidate[], party: (one: Candidate) => string | null): Attribution {
-  if (candidates.length === 0) return { verdict: 'unknown', evidence: 'none', candidates }
-  const parties = new Set(candidates.map(party))
-  return { verdict: parties.size === 1 ? 'peer' : 'ambiguous', evidence: 'record', candidates }
+/** One party: theirs. More than one, or more than one that nobody named: the record shows a peer's message, but not whose. */
+function byParties(found: Message[], party: (one: Message) => string | null): Attribution {
+  if (found.length === 0) return { verdict: 'unknown', evidence: 'none', candidates: [] }
+  const parties = found.map(party)
+  const isOne = found.length === 1 || (parties[0] !== null && new Set(parties).size === 1)
+  return { verdict: isOne ? 'peer' : 'ambiguous', evidence: 'record', candidates: found.map(shown) }
 }
 
-/** Whether the addresses allow two entries to be the two ends of one message: each side's peer is the other, or unresolved. */
-function fits(one: Candidate, other: Candidate): boolean {
-  const allows = (a: Candidate, b: Candidate) => a.peer.sessionId === null || a.peer.sessionId === b.sessionId
-  return one.sessionId !== other.sessionId && allows(one, other) && allows(other, one)
+/**
+ * Whether two entries can be the two ends of one message: each side's peer is the other, or unresolved, and the sent
+ * one was queued at all.
+ */
+function fits(one: Message, other: Message): boolean {
+  const allows = (a: Message, b: Message) => a.peer.sessionId === null || a.peer.sessionId === b.sessionId
+  const isQueued = one.isQueued !== false && other.isQueued !== false
+  return isQueued && one.sessionId !== other.sessionId && allows(one, other) && allows(other, one)
 }
 
-function findByText(db: Database, text: string): Candidate[] {
+function findByText(db: Database, text: string): Message[] {
   const rows = db
     .prepare(`${SELECT} where text_sha256 = ? order by at, session_id, name`)
     .all(hash('sha256', text)) as MessageRow[]
@@ -114,7 +133,7 @@ function findByText(db: Database, text: string): Candidate[] {
   return rows.filter(row => row.text === null || fromStored(row.text) === text).map(candidateFrom)
 }
 
-const SELECT = `select session_id, name, at, side, peer_as, peer_session_id, msg_id, text_sha256, t.text
+const SELECT = `select session_id, name, at, side, peer_as, peer_session_id, is_queued, outcome, msg_id, text_sha256, t.text
   from entry left join message_text t on t.entry_id = entry.id`
 
 interface MessageRow {
@@ -124,12 +143,21 @@ interface MessageRow {
   side: 'sent' | 'received' | null
   peer_as: string | null
   peer_session_id: string | null
+  is_queued: number | null
+  outcome: string | null
   msg_id: string | null
   text_sha256: string | null
   text: string | null
 }
 
-function candidateFrom(row: MessageRow): Candidate {
+/** A candidate with what decides whether it is one. */
+interface Message extends Candidate {
+  isQueued: boolean | null
+  outcome: string | null
+  text: string | null
+}
+
+function candidateFrom(row: MessageRow): Message {
   const decoded = (stored: string | null) => (stored === null ? null : fromStored(stored))
   return {
     file: `${row.session_id}/${row.name}`,
@@ -138,7 +166,14 @@ function candidateFrom(row: MessageRow): Candidate {
     side: row.side as Candidate['side'],
     peer: { as: decoded(row.peer_as), sessionId: row.peer_session_id },
     msgId: decoded(row.msg_id),
+    isQueued: row.is_queued === null ? null : row.is_queued === 1,
+    outcome: row.outcome,
+    text: decoded(row.text),
   }
+}
+
+function shown({ file, sessionId, at, side, peer, msgId }: Message): Candidate {
+  return { file, sessionId, at, side, peer, msgId }
 }
 
 function shifted(at: string, byMs: number): string {

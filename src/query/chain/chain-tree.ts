@@ -64,15 +64,16 @@ export function chainTree(
     else roots.push(node)
   }
   const ordered = orderAndMeasure(roots, facts)
+  const isUnderLead = (node: ChainNode) => node.parent !== null && facts.get(node.parent)?.join != null
   return {
     chains: roots,
     cycles,
-    notices: [...ordered.filter(hasGrown).map(node => depthNotice(node)), ...cycles.map(cycleNotice)],
+    notices: [...ordered.filter(isUnderLead).map(depthNotice), ...cycles.map(cycleNotice)],
   }
 }
 
 /** What a person is told of a lead below a lead (rule.depthIsShown). */
-export function depthNotice(lead: {
+function depthNotice(lead: {
   sessionId: string
   part: string | null
   parent: string | null
@@ -83,10 +84,6 @@ export function depthNotice(lead: {
 
 function cycleNotice(cycle: string[]): string {
   return `a cycle, not drawn: ${[...cycle, cycle[0]].join(' is under ')}`
-}
-
-function hasGrown(node: ChainNode): boolean {
-  return node.depth > 1
 }
 
 function sessionNode(facts: SessionFacts, unknown: readonly UnknownEvidence[]): ChainNode {
@@ -157,7 +154,11 @@ function orderAndMeasure(roots: ChainNode[], facts: ReadonlyMap<string, SessionF
 
 function bySession(unknown: readonly UnknownEvidence[]): Map<string, UnknownEvidence[]> {
   const groups = new Map<string, UnknownEvidence[]>()
-  for (const one of unknown) groups.set(one.sessionId, [...(groups.get(one.sessionId) ?? []), one])
+  for (const one of unknown) {
+    const group = groups.get(one.sessionId)
+    if (group) group.push(one)
+    else groups.set(one.sessionId, [one])
+  }
   return groups
 }
 

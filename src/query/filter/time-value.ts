@@ -17,8 +17,9 @@ export const TIME_FORMS =
 /**
  * Reads a time of a filter; null where it is none, such as a day that is not in the calendar.
  * - A date, `today` and `yesterday` are the whole day of the person's time zone, however long it is.
- * - A time without a zone is local and, unless it has a fraction, the whole second, as tables show it.
- * - A time with `Z` or an offset, `now` and an age such as `2h` (that long before now) are exact.
+ * - A time is local, or of the zone that it names with `Z` or an offset. It is the whole minute or second that it is
+ *   written to, as tables show it; with a fraction it is exact.
+ * - `now` and an age such as `2h` (that long before now) are exact.
  * A local time that a change of clocks skips or repeats is read as JavaScript does: later, or the first of the two.
  */
 export function readTime(text: string, now: Date): TimeSpan | null {
@@ -54,16 +55,18 @@ function readDateTime(text: string): TimeSpan | null {
   const millisecond = Number((fraction ?? '').padEnd(3, '0'))
   if (!isDay(year, month, day) || hour > 23 || minute > 59 || second > 59) return null
   const zone = match[8]
+  const length = fraction !== undefined ? 1 : match[6] === undefined ? 60_000 : 1_000
   if (zone === undefined) {
     const at = localTime(year, month - 1, day, hour, minute, second, millisecond)
-    return fraction === undefined ? { from: at, to: at + 1000 } : exactly(at)
+    return { from: at, to: at + length }
   }
   const offset = zoneMinutes(zone)
   if (offset === null) return null
   const wall = new Date(0)
   wall.setUTCFullYear(year, month - 1, day)
   wall.setUTCHours(hour, minute, second, millisecond)
-  return exactly(wall.getTime() - offset * 60_000)
+  const at = wall.getTime() - offset * 60_000
+  return { from: at, to: at + length }
 }
 
 function zoneMinutes(zone: string): number | null {

@@ -26,9 +26,14 @@ const hasText = boolean('has_text', 'whether the record holds the text itself, n
 const isQueued = boolean('is_queued', 'of a sent message: whether the host queued it; never that it was read')
 const reason = text('reason', 'of a sent message: why it was not queued')
 const outcome = text('outcome', 'of a received message: queued, consumed, rejected or unknown')
+const peer = text(
+  'peer',
+  'the other party: its full id where the host showed it, else as the host named it',
+  sql`coalesce(${sql.ref('entry.peer_session_id')}, ${sql.ref('entry.peer_as')})`,
+)
 const msgId = text('msg_id', "the host's message id, where the sender saw one")
 
-const parent = text('parent', 'full id of the session that opened this one')
+const parent = text('parent', 'full id of the session that it answers to')
 const part = text('part', 'the part of the work it was given')
 const brief = text('brief', 'where its brief stands')
 
@@ -111,11 +116,12 @@ export const messages: Relation = {
     columnsOf('message_text').text('envelope_before', "the host's characters before the text"),
     columnsOf('message_text').text('envelope_after', "the host's characters after the text"),
     msgId,
+    peer,
     name,
     sha256,
     extra,
   ],
-  tableColumns: ['at', 'session_id', 'side', 'peer_as', 'is_queued', 'outcome', 'text'],
+  tableColumns: ['at', 'session_id', 'side', 'peer', 'text'],
   order: byTime,
   from: db => source(withKind(db, 'message').leftJoin('message_text', 'message_text.entry_id', 'entry.id')),
 }

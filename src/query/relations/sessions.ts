@@ -25,7 +25,7 @@ export const sessions: Relation = {
     text('brief', 'where its brief stands'),
     time('joined_at', 'when it joined its parent'),
   ],
-  tableColumns: ['session_id', 'role', 'part', 'first_heard', 'last_heard', 'entries', 'cwd'],
+  tableColumns: ['session_id', 'role', 'part', 'parent', 'last_heard', 'entries'],
   order: [
     { column: 'first_heard', direction: 'asc' },
     { column: 'session_id', direction: 'asc' },

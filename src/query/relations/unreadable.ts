@@ -1,5 +1,6 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { IndexTables } from '../../database/tables.ts'
+import { IS_NO_DUPLICATE } from '../../database/unknown-evidence.ts'
 import type { Relation, RelationSource } from '../relation.ts'
 import { columnsOf, filePath } from './columns.ts'
 
@@ -27,28 +28,18 @@ export const unreadable: Relation = {
 /** A second copy of an entry, with the same bytes, hides nothing and is not listed. */
 function files(db: Kysely<IndexTables>) {
   return db
-    .selectFrom('unread')
-    .innerJoin('folder', 'folder.id', 'unread.folder_id')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('entry')
-            .select('entry.id')
-            .whereRef('entry.session_id', '=', 'unread.twin_session')
-            .whereRef('entry.name', '=', 'unread.twin_name')
-            .whereRef('entry.sha256', '=', 'unread.sha256'),
-        ),
-      ),
-    )
+    .selectFrom('unread as u')
+    .innerJoin('folder', 'folder.id', 'u.folder_id')
+    .where(sql<SqlBool>`${sql.raw(IS_NO_DUPLICATE)}`)
     .select([
-      filePath('folder.name', 'unread.name').as('file'),
-      'unread.reason as reason',
-      'unread.first_seen as first_seen',
-      'unread.tries as tries',
+      filePath('folder.name', 'u.name').as('file'),
+      'u.reason as reason',
+      'u.first_seen as first_seen',
+      'u.tries as tries',
       'folder.name as session_id',
-      'unread.is_conflict as is_conflict',
-      'unread.name_at as name_at',
-      'unread.sha256 as sha256',
+      'u.is_conflict as is_conflict',
+      'u.name_at as name_at',
+      'u.sha256 as sha256',
     ])
 }
 

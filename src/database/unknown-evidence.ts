@@ -1,6 +1,6 @@
-import type { Database } from '../database/sqlite.ts'
-import { fromStored } from '../database/stored-text.ts'
-import type { UnknownEvidence } from './chain/chain-tree.ts'
+import type { UnknownEvidence } from '../query/chain/chain-tree.ts'
+import type { Database } from './sqlite.ts'
+import { fromStored } from './stored-text.ts'
 
 /** Not a copy of an entry that the index holds under its own name: the rows of `unread` that are unknown evidence. */
 export const IS_NO_DUPLICATE = `not exists (

@@ -1,6 +1,6 @@
-import { IndexDamage } from '../database/sqlite.ts'
-import { fromStored } from '../database/stored-text.ts'
-import type { SessionFacts } from './chain/session-facts.ts'
+import type { SessionFacts } from '../query/chain/session-facts.ts'
+import { IndexDamage } from './sqlite.ts'
+import { fromStored } from './stored-text.ts'
 
 /**
  * The facts that the index holds of a session.

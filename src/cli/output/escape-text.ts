@@ -1,2 +1,0 @@
-/** For everything that reaches a terminal. */
-export { escapeLines, escapeText } from '../../hostile-text/escape-text.ts'
