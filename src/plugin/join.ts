@@ -51,10 +51,16 @@ export async function join(
   const at = formatTimestamp(new Date())
   load.ownSending = { text, to: null }
   const result = await sendNotice($, parent, text)
-  // As the host spelled the parent's address; where it never tried, the id as it was given.
-  const to = load.ownSending.to ?? parent
+  // The address as the host spelled it; where it never tried, the id as it was given.
+  const { to, msgId } = load.ownSending
   load.ownSending = null
-  await recordSending($, load, { to, text, at, agentId: undefined, result, peerSessionId: parent })
+  const peerSessionId = Promise.resolve(parent)
+  await recordSending(
+    $,
+    load,
+    { to: to ?? parent, text, at, agentId: undefined, result, peerSessionId },
+    msgId,
+  )
   return [
     isWritten
       ? `Joined as a lead of ${parent}. Part: ${part}`

@@ -1,6 +1,6 @@
 import { sequenceOf } from '../record/file-name.ts'
 import { newLoad } from '../writer/new-load.ts'
-import type { Sending } from './sent-messages.ts'
+import type { Sending, ToolAnswer } from './sent-messages.ts'
 import type { Settings } from './settings.ts'
 
 /**
@@ -19,9 +19,10 @@ export interface Load {
   /** Names and ids of agents of this session: messages to them are not between sessions (rule.sessionsOnly). */
   agents: Set<string>
   /** The join notice that is being sent, and the address that the host made of the parent's id. */
-  ownSending: { text: string; to: string | null } | null
-  /** Messages of SendMessage calls that have not been answered yet. */
+  ownSending: { text: string; to: string | null; msgId?: string | undefined } | null
+  /** Messages whose SendMessage call has not been answered yet, and answers whose message is not noted yet. */
   pending: Sending[]
+  answers: ToolAnswer[]
 }
 
 export function newLoadOf(settings: Settings): Load {
@@ -34,5 +35,6 @@ export function newLoadOf(settings: Settings): Load {
     agents: new Set(['main']),
     ownSending: null,
     pending: [],
+    answers: [],
   }
 }

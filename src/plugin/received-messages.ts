@@ -27,7 +27,7 @@ export async function readArrival($: EngineInterface, e: SessionReceiveInput): P
   return { ...opened, as, peerSessionId: as === null ? undefined : await resolvePeer($, as) }
 }
 
-type Outcome = 'queued' | 'consumed' | 'rejected' | 'unknown'
+export type Outcome = 'queued' | 'consumed' | 'rejected' | 'unknown'
 
 /** What became of a delivery below this mod (rule.receiveOutcome); queued is neither read nor acted on. */
 export function outcomeOf(result: SessionReceiveResult): Outcome {
@@ -51,7 +51,7 @@ export async function recordArrival(
     at: formatTimestamp(new Date()),
     cwd: load.session.cwd,
     peer: { as, ...(peerSessionId === undefined ? {} : { sessionId: peerSessionId }) },
-    envelope,
+    envelope: { ...envelope },
     ...textFields(text, load.settings.recordText),
     outcome,
   })

@@ -1,12 +1,21 @@
-import type { EngineInterface, On, PluginOptions, SessionReceiveInput, ToolCallInput } from 'claude-code'
+import type {
+  EngineInterface,
+  On,
+  PluginOptions,
+  SessionReceiveInput,
+  SessionReceiveResult,
+  SessionSendInput,
+  SessionSendResult,
+  ToolCallInput,
+} from 'claude-code'
 import { toastArrival } from './arrival-toast.ts'
 import { chainText } from './chain-text.ts'
 import { inboundNotice, readInbound } from './inbound.ts'
 import { join, whyRefused } from './join.ts'
 import { type Load, newLoadOf } from './load.ts'
 import { readChain } from './read-chain.ts'
-import { outcomeOf, readArrival, recordArrival } from './received-messages.ts'
-import { noteSending, recordSending, recordToolSending, type Sending } from './sent-messages.ts'
+import { type Arrival, type Outcome, outcomeOf, readArrival, recordArrival } from './received-messages.ts'
+import { msgIdOf, noteSending, recordSending, recordToolSending, takeSame } from './sent-messages.ts'
 import { joinRunningSession, startSession } from './session-start.ts'
 import { readSettings } from './settings.ts'
 import { drawStatus } from './status-line.ts'
@@ -40,8 +49,8 @@ export function register(on: On, options: PluginOptions): void {
     await onSendMessageAnswered($, e, result)
     return result
   })
-  on('session.receive', ($, e, next) => onReceived($, e, next))
-  on('agent.spawn', async ($, e, next) => {
+  on('session.receive', ($, e, next) => onReceived($, e, one => next(one)))
+  on('agent.spawn', async (_$, e, next) => {
     const result = await next(e)
     noteAgent(e, result)
     return result
@@ -125,22 +134,22 @@ async function registerToolsAndCommand($: EngineInterface): Promise<void> {
   await $.command.register({ name: 'chain', description: "Show this session's chain", immediate: true })
 }
 
-async function onSent(
-  $: EngineInterface,
-  e: { to: string; text: string; agentId?: string; origin: { kind: string } },
-  result: Sending['result'],
-): Promise<void> {
+async function onSent($: EngineInterface, e: SessionSendInput, result: SessionSendResult): Promise<void> {
   try {
     if (!load) return
     // The join tool records its own notice: only it knows the parent's id, and the host may not raise this event at all.
-    if (load.ownSending && e.text === load.ownSending.text) {
+    if (load.ownSending?.text === e.text) {
       load.ownSending.to = e.to
       return
     }
-    const sending = await noteSending($, e, result)
-    if (e.origin.kind === 'model') load.pending.push(sending)
-    else if (sending.to.startsWith('uds:') || sending.peerSessionId !== undefined)
+    const sending = noteSending($, e, result)
+    if (e.origin.kind === 'model') {
+      const answer = takeSame(load.answers, sending)
+      if (answer) await recordToolSending($, load, sending, answer.result)
+      else load.pending.push(sending)
+    } else if (e.to.startsWith('uds:') || (await sending.peerSessionId) !== undefined) {
       await recordSending($, load, sending)
+    }
     await drawStatus($, load)
   } catch (error) {
     tellFault($, error)
@@ -150,43 +159,46 @@ async function onSent(
 async function onSendMessageAnswered(
   $: EngineInterface,
   e: ToolCallInput,
-  answer: { result?: unknown },
+  answered: { result?: unknown },
 ): Promise<void> {
   try {
     if (!load) return
-    const call = e as unknown as { to?: unknown; message?: unknown; agentId?: string }
-    const index = load.pending.findIndex(one => one.to === call.to && one.agentId === call.agentId)
-    const [sending] = index < 0 ? [] : load.pending.splice(index, 1)
+    const { to, message, agentId } = e as unknown as { to?: unknown; message?: unknown; agentId?: string }
+    if (typeof to !== 'string' || typeof message !== 'string') return
+    if (load.ownSending?.text === message) {
+      load.ownSending.msgId = msgIdOf(answered.result)
+      return
+    }
+    const answer = { to, text: message, agentId, result: answered.result }
+    const sending = takeSame(load.pending, answer)
     if (sending) await recordToolSending($, load, sending, answer.result)
+    else load.answers.push(answer)
   } catch (error) {
     tellFault($, error)
   }
 }
 
-type Next<E, R> = (e: E) => Promise<R>
+type PassOn = (e: SessionReceiveInput) => Promise<SessionReceiveResult>
 
-async function onReceived<R extends { text?: string; consumed?: string }>(
+async function onReceived(
   $: EngineInterface,
   e: SessionReceiveInput,
-  next: Next<SessionReceiveInput, R>,
-): Promise<R> {
+  next: PassOn,
+): Promise<SessionReceiveResult> {
   const arrival = load ? await readArrival($, e) : null
-  let result: R
+  let result: SessionReceiveResult
   try {
     result = await next(e)
   } catch (error) {
+    // Held or refused below: the host's own answer, passed on as it is.
     if (arrival) await onArrived($, arrival, 'rejected')
     throw error
   }
-  if (arrival) await onArrived($, arrival, outcomeOf(result as never))
+  if (arrival) await onArrived($, arrival, outcomeOf(result))
   return result
 }
 
-async function onArrived(
-  $: EngineInterface,
-  arrival: NonNullable<Awaited<ReturnType<typeof readArrival>>>,
-  outcome: ReturnType<typeof outcomeOf>,
-): Promise<void> {
+async function onArrived($: EngineInterface, arrival: Arrival, outcome: Outcome): Promise<void> {
   try {
     if (!load) return
     await recordArrival($, load, arrival, outcome)

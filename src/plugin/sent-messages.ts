@@ -13,17 +13,36 @@ export interface Sending {
   agentId: string | undefined
   result: { isDelivered: boolean; reason?: string | undefined }
   /** The session that held the address or name when it was sent. */
-  peerSessionId: string | undefined
+  peerSessionId: Promise<string | undefined>
 }
 
-/** Notes a message at the moment it was sent. */
-export async function noteSending(
+/** The answer of a SendMessage call, which the host may give before the send event's hook has ended. */
+export interface ToolAnswer {
+  to: string
+  text: string
+  agentId: string | undefined
+  result: unknown
+}
+
+/** Notes a message at the moment it was sent, without waiting for anything. */
+export function noteSending(
   $: EngineInterface,
   e: { to: string; text: string; agentId?: string | undefined },
   result: Sending['result'],
-): Promise<Sending> {
+): Sending {
   const at = formatTimestamp(new Date())
-  return { to: e.to, text: e.text, at, agentId: e.agentId, result, peerSessionId: await resolvePeer($, e.to) }
+  return { to: e.to, text: e.text, at, agentId: e.agentId, result, peerSessionId: resolvePeer($, e.to) }
+}
+
+/** Takes the first of a list that belongs to the same call: no shared id tells, so addressee, text and agent do. */
+export function takeSame<One extends { to: string; text: string; agentId: string | undefined }>(
+  list: One[],
+  other: { to: string; text: string; agentId: string | undefined },
+): One | undefined {
+  const index = list.findIndex(
+    one => one.to === other.to && one.text === other.text && one.agentId === other.agentId,
+  )
+  return index < 0 ? undefined : list.splice(index, 1)[0]
 }
 
 /** What the SendMessage tool answered, as far as it tells a session from an agent. */
@@ -47,9 +66,17 @@ export async function recordToolSending(
   const result = (
     typeof toolResult === 'object' && toolResult !== null ? toolResult : {}
   ) as SendMessageResult
-  const msgId = typeof result.msg_id === 'string' ? result.msg_id : undefined
+  const msgId = msgIdOf(toolResult)
   if (msgId === undefined && isToAgent(load, sending, result)) return
   await recordSending($, load, sending, msgId)
+}
+
+/** The host's id of a message, where its answer has one. */
+export function msgIdOf(toolResult: unknown): string | undefined {
+  const { msg_id } = (
+    typeof toolResult === 'object' && toolResult !== null ? toolResult : {}
+  ) as SendMessageResult
+  return typeof msg_id === 'string' ? msg_id : undefined
 }
 
 function isToAgent(load: Load, sending: Sending, result: SendMessageResult): boolean {
@@ -70,7 +97,8 @@ export async function recordSending(
   msgId?: string,
 ): Promise<boolean> {
   if (!load.session) return false
-  const { to, text, at, result, peerSessionId } = sending
+  const { to, text, at, result } = sending
+  const peerSessionId = await sending.peerSessionId
   return recordEntry($, load, {
     kind: 'message',
     side: 'sent',
