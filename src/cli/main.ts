@@ -5,6 +5,7 @@ import { attributeCommand } from './commands/attribute.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { importCommand } from './commands/import.ts'
 import { indexCommand } from './commands/index-record.ts'
+import { pluginCommand } from './commands/plugin.ts'
 import { queryCommand } from './commands/query.ts'
 import { sampleCommand } from './commands/sample.ts'
 import { treeCommand } from './commands/tree.ts'
@@ -32,7 +33,7 @@ async function main(argv: string[]): Promise<number> {
     .addHelpText('after', EXIT_CODES)
   const commands = [
     ...[treeCommand, queryCommand, attributeCommand, indexCommand, watchCommand],
-    ...[importCommand, verifyCommand, doctorCommand, sampleCommand],
+    ...[importCommand, verifyCommand, doctorCommand, pluginCommand, sampleCommand],
   ]
   for (const command of commands)
     program.addCommand(

@@ -1,3 +1,5 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import type { Check } from '../../doctor/examine.ts'
 import { EXIT } from '../exit.ts'
 import { safeJson } from '../output/safe-json.ts'
@@ -11,7 +13,9 @@ export const doctorCommand: CommandOf = (console, finish) =>
   ).action(async (options: CommonOptions) => {
     const { examine } = await import('../../doctor/examine.ts')
     const { escapeText } = await import('../../hostile-text/escape-text.ts')
-    const checks = examine(placeFrom(options))
+    const { examineHost } = await import('../../doctor/examine-host.ts')
+    const configDir = process.env.CLAUDE_CONFIG_DIR || join(homedir(), '.claude')
+    const checks = [...examine(placeFrom(options)), ...examineHost({ configDir, cwd: process.cwd() })]
     const ok = checks.every(({ status }) => status !== 'failed')
     await console.print(
       options.json ? `${safeJson({ ok, checks })}\n` : checks.map(one => describe(one, escapeText)).join(''),

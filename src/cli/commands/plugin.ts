@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Problem } from '../../problem.ts'
+import { safeJson } from '../output/safe-json.ts'
+import { type CommandOf, commandWith } from './command.ts'
+
+/** `coord plugin`: where the plugin for Claude Code lies, and how to install it. */
+export const pluginCommand: CommandOf = (console, finish) =>
+  commandWith('plugin', 'say where the plugin for Claude Code lies, and how to install it', 'coord plugin')
+    .option('--json', 'print one JSON document')
+    .action(async (options: { json?: boolean }) => {
+      // dist/ lies in the package, and so do the marketplace and its plugins.
+      const marketplace = resolve(import.meta.dirname, '..')
+      const plugin = join(marketplace, 'plugins', 'coordination')
+      if (!existsSync(join(plugin, 'hooks', 'register.js'))) {
+        throw new Problem('environment', `the plugin is not built: ${plugin}`, {
+          path: plugin,
+          hint: 'npm run build',
+        })
+      }
+      const install = [
+        `claude plugin marketplace add ${quoted(marketplace)}`,
+        'claude plugin install coordination@cc-agents',
+      ]
+      const answer = { marketplace, plugin, install, once: `claude --plugin-dir ${quoted(plugin)}` }
+      if (options.json) await console.print(`${safeJson(answer)}\n`)
+      else
+        await console.print(
+          `plugin   ${plugin}\ninstall  ${install.join('\n         ')}\nor once  ${answer.once}\n`,
+        )
+      finish(0)
+    })
+
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { inboundState } from '../plugin/inbound.ts'
+import type { Check } from './examine.ts'
+
+/** The host version that docs/host.md was measured on. */
+const MEASURED = '2.1.332'
+
+/** Where the host's settings of this user and folder lie. */
+export interface HostPlaces {
+  /** `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
+  configDir: string
+  cwd: string
+}
+
+/** Looks at the host: its version, whether the plugin is enabled, and the inbound setting of each source. */
+export function examineHost({ configDir, cwd }: HostPlaces): Check[] {
+  const layers = {
+    policy: settingsAt('/etc/claude-code/managed-settings.json'),
+    user: settingsAt(join(configDir, 'settings.json')),
+    project: settingsAt(join(cwd, '.claude', 'settings.json')),
+    local: settingsAt(join(cwd, '.claude', 'settings.local.json')),
+  }
+  return [hostVersion(), pluginEnabled(layers), inbound(layers)]
+}
+
+type Settings = Record<string, unknown>
+type Layers = Record<'policy' | 'user' | 'project' | 'local', Settings>
+
+function hostVersion(): Check {
+  const { stdout, error } = spawnSync('claude', ['--version'], { encoding: 'utf8', timeout: 20_000 })
+  const version = /^\d+\.\d+\.\d+/.exec(stdout ?? '')?.[0]
+  if (error || version === undefined) {
+    return {
+      name: 'host',
+      status: 'warning',
+      detail: 'claude is not on the path',
+      hint: 'install Claude Code; the record can be read without it',
+    }
+  }
+  const detail = `Claude Code ${version}; the plugin was measured on ${MEASURED}`
+  return {
+    name: 'host',
+    status: version === MEASURED ? 'ok' : 'warning',
+    detail,
+    hint: version === MEASURED ? null : `docs/host.md says what the plugin relies on`,
+  }
+}
+
+function pluginEnabled({ policy, user, project, local }: Layers): Check {
+  const states = [local, project, user, policy].map(
+    one => (one.enabledPlugins as Settings | undefined)?.['coordination@cc-agents'],
+  )
+  const isEnabled = policyFirst(states)
+  if (isEnabled === true)
+    return { name: 'plugin', status: 'ok', detail: 'coordination@cc-agents is enabled here', hint: null }
+  const detail =
+    isEnabled === false
+      ? 'coordination@cc-agents is disabled here'
+      : 'coordination@cc-agents is not installed'
+  return {
+    name: 'plugin',
+    status: 'warning',
+    detail,
+    hint: 'coord plugin says how to install it; claude plugin enable coordination@cc-agents enables it',
+  }
+}
+
+/** Settings that apply here, from the weakest source to the strongest. */
+function policyFirst(states: unknown[]): unknown {
+  const [local, project, user, policy] = states
+  return policy ?? local ?? project ?? user
+}
+
+function inbound(layers: Layers): Check {
+  const of = (name: keyof Layers) => layers[name].crossSessionInbound
+  const state = inboundState({
+    policy: of('policy'),
+    flag: undefined,
+    user: of('user'),
+    project: of('project'),
+    local: of('local'),
+  })
+  const sources = (Object.keys(layers) as (keyof Layers)[])
+    .map(name => `${name} ${of(name) ?? 'unset'}`)
+    .join(', ')
+  const detail = `${state} here (${sources}; a session's --settings can say otherwise)`
+  const isOpen = state === 'accept' || state === 'unset'
+  return {
+    name: 'inbound messages',
+    status: isOpen ? 'ok' : 'warning',
+    detail,
+    hint: isOpen ? null : 'crossSessionInbound in the settings named decides',
+  }
+}
+
+function settingsAt(path: string): Settings {
+  try {
+    return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Settings) : {}
+  } catch {
+    return {}
+  }
+}
