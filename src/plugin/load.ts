@@ -23,6 +23,8 @@ export interface Load {
   /** Messages whose SendMessage call has not been answered yet, and answers whose message is not noted yet. */
   pending: Sending[]
   answers: ToolAnswer[]
+  /** Whether the status line is being drawn, and whether something has happened since that began. */
+  drawing: 'no' | 'now' | 'again'
 }
 
 export function newLoadOf(settings: Settings): Load {
@@ -36,5 +38,6 @@ export function newLoadOf(settings: Settings): Load {
     ownSending: null,
     pending: [],
     answers: [],
+    drawing: 'no',
   }
 }

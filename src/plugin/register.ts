@@ -57,7 +57,7 @@ export function register(on: On, options: PluginOptions): void {
   })
   on('turn.complete', async ($, e, next) => {
     const result = await next(e)
-    if (load) await drawStatus($, load)
+    if (load) drawStatus($, load)
     return result
   })
   on('tool.run', { tool: 'mcp__coordination__chain_join' }, async ($, e) => answerJoin($, e))
@@ -90,7 +90,7 @@ async function onSessionId(
     const one = await prepared($, options)
     if (!one || e.source === 'compact') return
     await startSession($, one, { id: e.session_id, cwd: e.cwd })
-    await drawStatus($, one)
+    drawStatus($, one)
   } catch (error) {
     tellFault($, error)
   }
@@ -104,7 +104,7 @@ async function onLoad($: EngineInterface, options: PluginOptions): Promise<void>
     const one = await prepared($, options)
     if (!one) return
     await joinRunningSession($, one)
-    await drawStatus($, one)
+    drawStatus($, one)
   } catch (error) {
     tellFault($, error)
   }
@@ -150,7 +150,7 @@ async function onSent($: EngineInterface, e: SessionSendInput, result: SessionSe
     } else if (e.to.startsWith('uds:') || (await sending.peerSessionId) !== undefined) {
       await recordSending($, load, sending)
     }
-    await drawStatus($, load)
+    drawStatus($, load)
   } catch (error) {
     tellFault($, error)
   }
@@ -202,8 +202,8 @@ async function onArrived($: EngineInterface, arrival: Arrival, outcome: Outcome)
   try {
     if (!load) return
     await recordArrival($, load, arrival, outcome)
-    await toastArrival($, load, arrival)
-    await drawStatus($, load)
+    void toastArrival($, load, arrival)
+    drawStatus($, load)
   } catch (error) {
     tellFault($, error)
   }
@@ -224,7 +224,7 @@ async function answerJoin(
   const refusal = whyRefused(input, input.agentId, load.session.id)
   if (refusal) return { deny: refusal }
   const result = await join($, load, input)
-  await drawStatus($, load)
+  drawStatus($, load)
   return { result }
 }
 

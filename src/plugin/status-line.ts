@@ -9,22 +9,43 @@ import { shortId } from './show-text.ts'
 
 /**
  * Draws the status line anew (rule.quietUnlessUseful): the session's place in its chain, and the inbound state where
- * it is hold or refuse, read now; nothing where neither is so. Never throws.
+ * it is hold or refuse, read now; nothing where neither is so. Returns at once, since reading a large record must not
+ * hold up the message that gave rise to it; calls that come while it reads are answered by one more drawing.
  */
-export async function drawStatus($: EngineInterface, load: Load): Promise<void> {
-  try {
-    if (!load.session) return
-    const chain = await readChain($, load.settings, load.session.id)
-    const inbound = await readInbound($)
-    const words = [
-      placeWords(chain.tree, load.session.id),
-      inbound === 'hold' || inbound === 'refuse' ? `inbound: ${inbound}` : null,
-    ]
-    const line = words.filter(word => word !== null).join(', ')
-    $.ui.status(line === '' ? undefined : line)
-  } catch {
-    // A line that cannot be drawn is worth no disturbance; the next event draws it again.
+export function drawStatus($: EngineInterface, load: Load): void {
+  if (load.drawing !== 'no') {
+    load.drawing = 'again'
+    return
   }
+  load.drawing = 'now'
+  void drawUntilDone($, load)
+}
+
+async function drawUntilDone($: EngineInterface, load: Load): Promise<void> {
+  do {
+    load.drawing = 'now'
+    try {
+      $.ui.status(await statusWords($, load))
+    } catch {
+      // A line that cannot be drawn is worth no disturbance; the next event draws it again.
+    }
+  } while (wasAskedAgain(load))
+  load.drawing = 'no'
+}
+
+function wasAskedAgain(load: Load): boolean {
+  return load.drawing === 'again'
+}
+
+async function statusWords($: EngineInterface, load: Load): Promise<string | undefined> {
+  if (!load.session) return undefined
+  const chain = await readChain($, load.settings, load.session.id)
+  const inbound = await readInbound($)
+  const words = [
+    placeWords(chain.tree, load.session.id),
+    inbound === 'hold' || inbound === 'refuse' ? `inbound: ${inbound}` : null,
+  ].filter(word => word !== null)
+  return words.length === 0 ? undefined : words.join(', ')
 }
 
 /** A session's place in its chain in a few words; null for one that stands alone. */
