@@ -15,8 +15,15 @@ import { join, whyRefused } from './join.ts'
 import { type Load, newLoadOf } from './load.ts'
 import { readChain } from './read-chain.ts'
 import { type Arrival, type Outcome, outcomeOf, readArrival, recordArrival } from './received-messages.ts'
-import { msgIdOf, noteSending, recordSending, recordToolSending, takeSame } from './sent-messages.ts'
-import { joinRunningSession, startSession } from './session-start.ts'
+import {
+  isBetweenSessions,
+  msgIdOf,
+  noteSending,
+  recordSending,
+  recordToolSending,
+  takeSame,
+} from './sent-messages.ts'
+import { ensureStarted, joinRunningSession, startSession } from './session-start.ts'
 import { readSettings } from './settings.ts'
 import { drawStatus } from './status-line.ts'
 
@@ -57,7 +64,7 @@ export function register(on: On, options: PluginOptions): void {
   })
   on('turn.complete', async ($, e, next) => {
     const result = await next(e)
-    if (load) drawStatus($, load)
+    await onTurnEnd($)
     return result
   })
   on('tool.run', { tool: 'mcp__coordination__chain_join' }, async ($, e) => answerJoin($, e))
@@ -147,8 +154,23 @@ async function onSent($: EngineInterface, e: SessionSendInput, result: SessionSe
       const answer = takeSame(load.answers, sending)
       if (answer) await recordToolSending($, load, sending, answer.result)
       else load.pending.push(sending)
-    } else if (e.to.startsWith('uds:') || (await sending.peerSessionId) !== undefined) {
+    } else if (await isBetweenSessions(load, sending)) {
       await recordSending($, load, sending)
+    }
+    await ensureStarted($, load)
+    drawStatus($, load)
+  } catch (error) {
+    tellFault($, error)
+  }
+}
+
+/** What is left of the turn's calls when it ends will not be paired any more. */
+async function onTurnEnd($: EngineInterface): Promise<void> {
+  try {
+    if (!load) return
+    load.answers.length = 0
+    for (const sending of load.pending.splice(0)) {
+      if (await isBetweenSessions(load, sending)) await recordSending($, load, sending)
     }
     drawStatus($, load)
   } catch (error) {
@@ -159,7 +181,7 @@ async function onSent($: EngineInterface, e: SessionSendInput, result: SessionSe
 async function onSendMessageAnswered(
   $: EngineInterface,
   e: ToolCallInput,
-  answered: { result?: unknown },
+  answered: { result?: unknown; deny?: unknown; isError?: unknown },
 ): Promise<void> {
   try {
     if (!load) return
@@ -172,7 +194,9 @@ async function onSendMessageAnswered(
     const answer = { to, text: message, agentId, result: answered.result }
     const sending = takeSame(load.pending, answer)
     if (sending) await recordToolSending($, load, sending, answer.result)
-    else load.answers.push(answer)
+    // A call that was denied or not taken has sent nothing, and must lend nothing to the next one like it.
+    else if (answered.deny === undefined && !answered.isError) load.answers.push(answer)
+    await ensureStarted($, load)
   } catch (error) {
     tellFault($, error)
   }
@@ -202,6 +226,7 @@ async function onArrived($: EngineInterface, arrival: Arrival, outcome: Outcome)
   try {
     if (!load) return
     await recordArrival($, load, arrival, outcome)
+    await ensureStarted($, load)
     void toastArrival($, load, arrival)
     drawStatus($, load)
   } catch (error) {

@@ -31,7 +31,9 @@ export function noteSending(
   result: Sending['result'],
 ): Sending {
   const at = formatTimestamp(new Date())
-  return { to: e.to, text: e.text, at, agentId: e.agentId, result, peerSessionId: resolvePeer($, e.to) }
+  // The row of a session that was killed stays in the registry; what was not queued reached nobody who could be named.
+  const peerSessionId = result.isDelivered ? resolvePeer($, e.to) : Promise.resolve(undefined)
+  return { to: e.to, text: e.text, at, agentId: e.agentId, result, peerSessionId }
 }
 
 /** Takes the first of a list that belongs to the same call: no shared id tells, so addressee, text and agent do. */
@@ -77,6 +79,15 @@ export function msgIdOf(toolResult: unknown): string | undefined {
     typeof toolResult === 'object' && toolResult !== null ? toolResult : {}
   ) as SendMessageResult
   return typeof msg_id === 'string' ? msg_id : undefined
+}
+
+/**
+ * Whether a message for which there is no tool's answer is one between sessions: by its address, by the registry, or
+ * since it reached nobody and named no agent of this session.
+ */
+export async function isBetweenSessions(load: Load, sending: Sending): Promise<boolean> {
+  if (sending.to.startsWith('uds:') || (await sending.peerSessionId) !== undefined) return true
+  return !sending.result.isDelivered && !load.agents.has(sending.to)
 }
 
 function isToAgent(load: Load, sending: Sending, result: SendMessageResult): boolean {

@@ -16,7 +16,7 @@ export async function startSession(
   load.session = session
   if (load.started.has(session.id)) return
   load.started.add(session.id)
-  await recordEntry($, load, {
+  const isWritten = await recordEntry($, load, {
     kind: 'start',
     sessionId: session.id,
     at: formatTimestamp(new Date()),
@@ -25,6 +25,12 @@ export async function startSession(
     version: (await $.session.version()).version,
     inbound: await readInbound($),
   })
+  if (!isWritten) load.started.delete(session.id)
+}
+
+/** Writes the start entry that could not be written before, once recording works again: coverage begins there. */
+export async function ensureStarted($: EngineInterface, load: Load): Promise<void> {
+  if (load.session && !load.isDegraded) await startSession($, load, load.session)
 }
 
 /**
