@@ -14,17 +14,30 @@ export interface JoinInput {
   brief?: unknown
 }
 
+/** The full ids that a host of sessions gives: a UUID as it writes it, or Remote Control's and the cloud's own. */
+const FULL_ID = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|session_[A-Za-z0-9]{8,})$/
+
+/** Whatever ends a line for some reader. */
+const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/
+
+/** The notice that names the part is one short message. */
+const LONGEST_PART = 200
+
 /** Why a call is refused; null where it may join. A refusal changes nothing (rule.joinRefusals, rule.agentsAreNotMembers). */
 export function whyRefused(input: JoinInput, agentId: string | undefined, sessionId: string): string | null {
   const { parent, part, brief } = input
-  if (agentId !== undefined)
+  if (agentId !== undefined) {
     return 'an agent or a Workflow role never joins a chain; only the session itself may call this'
-  if (typeof parent !== 'string' || !isSessionId(parent))
-    return 'parent is not a full session id; ask whoever started you for it'
+  }
+  if (typeof parent !== 'string' || !isSessionId(parent) || !FULL_ID.test(parent)) {
+    return 'parent is not a full session id, such as 7d1f0c1e-5b0a-4c38-9f51-0d5a3b0c1a01; ask whoever started you for it'
+  }
   if (parent === sessionId) return 'a session cannot be its own parent'
   if (typeof part !== 'string' || part.trim() === '')
     return 'part is missing: one line that says what this session is to do'
-  if (/[\n\r\u2028\u2029]/.test(part)) return 'part is more than one line; put the rest into the brief'
+  if (LINE_BREAK.test(part)) return 'part is more than one line; put the rest into the brief'
+  if (part.length > LONGEST_PART)
+    return `part is longer than ${LONGEST_PART} characters; put the rest into the brief`
   if (brief !== undefined && typeof brief !== 'string')
     return 'brief must say where the brief is, or be left out'
   return null

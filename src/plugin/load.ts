@@ -1,5 +1,6 @@
 import { sequenceOf } from '../record/file-name.ts'
 import { newLoad } from '../writer/new-load.ts'
+import type { Inbound } from './inbound.ts'
 import type { Sending, ToolAnswer } from './sent-messages.ts'
 import type { Settings } from './settings.ts'
 
@@ -25,6 +26,8 @@ export interface Load {
   answers: ToolAnswer[]
   /** Whether the status line is being drawn, and whether something has happened since that began. */
   drawing: 'no' | 'now' | 'again'
+  /** The inbound state that the status line was last drawn with. */
+  inboundDrawn: Inbound | null
 }
 
 export function newLoadOf(settings: Settings): Load {
@@ -39,5 +42,6 @@ export function newLoadOf(settings: Settings): Load {
     pending: [],
     answers: [],
     drawing: 'no',
+    inboundDrawn: null,
   }
 }

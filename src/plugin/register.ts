@@ -25,7 +25,7 @@ import {
 } from './sent-messages.ts'
 import { ensureStarted, joinRunningSession, startSession } from './session-start.ts'
 import { readSettings } from './settings.ts'
-import { drawStatus } from './status-line.ts'
+import { drawStatus, followInbound } from './status-line.ts'
 
 /** The one load of this module; null until the settings have been read, or where they cannot be used. */
 let load: Load | null = null
@@ -112,6 +112,7 @@ async function onLoad($: EngineInterface, options: PluginOptions): Promise<void>
     if (!one) return
     await joinRunningSession($, one)
     drawStatus($, one)
+    followInbound($, one)
   } catch (error) {
     tellFault($, error)
   }

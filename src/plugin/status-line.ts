@@ -41,11 +41,31 @@ async function statusWords($: EngineInterface, load: Load): Promise<string | und
   if (!load.session) return undefined
   const chain = await readChain($, load.settings, load.session.id)
   const inbound = await readInbound($)
+  load.inboundDrawn = inbound
   const words = [
     placeWords(chain.tree, load.session.id),
     inbound === 'hold' || inbound === 'refuse' ? `inbound: ${inbound}` : null,
   ].filter(word => word !== null)
   return words.length === 0 ? undefined : words.join(', ')
+}
+
+/** How often the inbound state is read again: the host takes up a changed settings file within about three seconds. */
+const INBOUND_MS = 4_000
+
+/**
+ * Keeps the line right about the inbound state, which can change while nothing else happens (rule.stateIsDated).
+ * Called once a load.
+ */
+export function followInbound($: EngineInterface, load: Load): void {
+  $.clock.every(INBOUND_MS, () => void redrawIfChanged($, load))
+}
+
+async function redrawIfChanged($: EngineInterface, load: Load): Promise<void> {
+  try {
+    if (load.inboundDrawn !== null && (await readInbound($)) !== load.inboundDrawn) drawStatus($, load)
+  } catch {
+    // The next look may see it.
+  }
 }
 
 /** A session's place in its chain in a few words; null for one that stands alone. */

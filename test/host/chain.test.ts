@@ -260,6 +260,7 @@ test('criterion: a session that joins under itself, an ill-formed id and a part 
 test('rule.joinRefusals: the first part of a session id is no full id', async () => {
   const { record, start } = await bench()
   const [parent, lead] = [await start(), await start()]
+  await waitFor(() => filesOf(record).length === 2, { what: 'both start entries' })
   const before = filesOf(record)
   const { result } = await lead.ask(script(joinCall(parent.sessionId().slice(0, 8), 'x')))
   expect(result).not.toContain('was delivered')

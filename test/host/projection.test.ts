@@ -2,12 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { PLUGIN, recordOf } from './support/coordination.ts'
+import { entriesOf, PLUGIN, recordOf } from './support/coordination.ts'
 import { hostCommand } from './support/host-command.ts'
 import { messagesApi } from './support/messages-api.ts'
 import { call, script } from './support/model-script.ts'
 import { newProfile } from './support/profile.ts'
 import { type StreamEvent, type StreamSession, stream } from './support/session.ts'
+import { waitFor } from './support/wait-for.ts'
 
 /** What `/chain` answers; turns that messages of other sessions give rise to may come in between. */
 async function chainOf(session: StreamSession): Promise<string> {
@@ -39,20 +40,24 @@ test('ruling 3: with a projection, with one that is older than a join, and with 
       settings: { crossSessionInbound: 'accept' },
       allowedTools: ['mcp__coordination__chain_join', 'SendMessage'],
     })
-  const join_ = (parent: string, part: string) =>
-    script(call('mcp__coordination__chain_join', { parent, part }))
+  // A notice that comes from another session begins a turn of its own, so what was written tells when a join is done.
+  const joined = async (session: StreamSession, parent: string, part: string) => {
+    session.send(script(call('mcp__coordination__chain_join', { parent, part })))
+    const isWritten = () => entriesOf(record, session.sessionId(), 'chain').at(-1)?.part === part
+    await waitFor(isWritten, { what: `the join "${part}"` })
+  }
 
   const top = await start()
   const lead = await start()
-  await lead.ask(join_(top.sessionId(), 'first'))
+  await joined(lead, top.sessionId(), 'first')
   index()
   const indexed = await chainOf(top)
   expect(indexed).toContain('read from the index')
   expect(indexed).toContain('first')
 
   const second = await start()
-  await second.ask(join_(lead.sessionId(), 'joined a moment ago'))
-  await lead.ask(join_('00000000-0000-4000-8000-00000000abcd', 'moved elsewhere'))
+  await joined(second, lead.sessionId(), 'joined a moment ago')
+  await joined(lead, '00000000-0000-4000-8000-00000000abcd', 'moved elsewhere')
   const newer = await chainOf(second)
   expect(newer).toContain('read from the index')
   expect(newer).toContain('joined a moment ago')

@@ -22,6 +22,7 @@ function host(on: any, files: Files, mayWrite = () => true) {
   on('tool.register', () => ({ value: { tool: 't' } }))
   on('command.register', () => ({ value: { command: 'chain' } }))
   on('ui.status', () => ({ value: undefined }))
+  on('clock.every', () => ({ deny: 'no time passes in a test' }))
   on('ui.toast', () => ({ value: undefined }))
   on('ui.log', (_: unknown, e: any) => {
     logs.push(e.text)
@@ -133,6 +134,6 @@ test(
     mayWrite = true
     await $.session.receive({ origin: { kind: 'peer' }, text: delivery('c') })
     expect(logs.filter(log => log.includes('works again')).length).toBe(1)
-    expect(entries(files).map(entry => entry.text)).toEqual(['c'])
+    expect(entries(files).map(entry => entry.text ?? entry.kind)).toEqual(['c', 'start'])
   },
 )
