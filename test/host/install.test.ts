@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { tempFolder } from '../support/temp-folder.ts'
+import { entriesOf, PLUGIN, recordOf } from './support/coordination.ts'
+import { hostCommand } from './support/host-command.ts'
+import { messagesApi } from './support/messages-api.ts'
+import { newProfile } from './support/profile.ts'
+import { print, stream } from './support/session.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+
+/** The package as npm publishes it, unpacked: nothing of this folder is beside it. */
+function unpacked(): string {
+  const dir = tempFolder()
+  const packed = spawnSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', dir], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  expect(packed.status, packed.stderr).toBe(0)
+  const tar = readdirSync(dir).find(name => name.endsWith('.tgz')) as string
+  expect(spawnSync('tar', ['xzf', join(dir, tar), '-C', dir]).status).toBe(0)
+  return join(dir, 'package')
+}
+
+test('rule.twoPlugins: from the packed npm package the marketplace is added, the plugin installed, and a session recorded', async () => {
+  const profile = newProfile({ api: await messagesApi() })
+  const folder = unpacked()
+  expect(existsSync(join(folder, 'plugins/coordination/hooks/register.js'))).toBe(true)
+  for (const args of [
+    ['marketplace', 'add', folder],
+    ['install', 'coordination@cc-agents'],
+  ]) {
+    const { code, stdout, stderr } = await hostCommand({ profile }, 'plugin', ...args)
+    expect(code, stdout + stderr).toBe(0)
+  }
+  const { sessionId } = await print('hello', { profile })
+  expect(entriesOf(recordOf(profile), sessionId, 'start')).toHaveLength(1)
+})
+
+describe('recordDir', () => {
+  const withRecordDir = (recordDir: string) => ({
+    pluginConfigs: { 'coordination@inline': { options: { recordDir } } },
+  })
+
+  test('a relative path is refused with a notice, and nothing is recorded', async () => {
+    const profile = newProfile({ api: await messagesApi() })
+    profile.writeSettings('user', withRecordDir('records/here'))
+    const session = await stream({ profile, pluginDirs: [PLUGIN] })
+    await session.ask('hello')
+    const logs = session
+      .events()
+      .filter(event => event.subtype === 'ui_log')
+      .map(event => event.text as string)
+    expect(
+      logs.filter(text => text.includes('recordDir is not an absolute path: records/here')),
+    ).toHaveLength(1)
+    expect(existsSync(recordOf(profile))).toBe(false)
+    expect(existsSync(join(profile.cwd, 'records'))).toBe(false)
+    expect((await session.ask('/chain')).result).toContain('recordDir is not an absolute path')
+  })
+
+  test('~/ is the home folder', async () => {
+    const profile = newProfile({ api: await messagesApi() })
+    profile.writeSettings('user', withRecordDir('~/records'))
+    const { sessionId } = await print('hello', { profile, pluginDirs: [PLUGIN] })
+    expect(entriesOf(join(profile.home, 'records'), sessionId, 'start')).toHaveLength(1)
+    mkdirSync(recordOf(profile), { recursive: true })
+    expect(readdirSync(recordOf(profile))).toEqual([])
+  })
+})
