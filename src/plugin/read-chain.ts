@@ -95,6 +95,7 @@ async function readFolders(
   await eachOf(folders, async folder => {
     const read = await readSessionFolder($, recordDir, folder, gathered.facts.get(folder) ?? null)
     if (read.facts) gathered.facts.set(folder, read.facts)
+    else gathered.facts.delete(folder)
     gathered.unknown.push(...read.unknown)
   })
 }

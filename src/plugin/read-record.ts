@@ -8,7 +8,7 @@ import {
   sessionFacts,
 } from '../query/chain/session-facts.ts'
 import { parseEntry } from '../record/entry.ts'
-import { parseEntryFileName } from '../record/file-name.ts'
+import { classifyName, conflictedName, parseEntryFileName } from '../record/file-name.ts'
 import { isSessionId } from '../record/session-id.ts'
 
 /** What was read of one session's folder. */
@@ -18,13 +18,14 @@ export interface FolderFacts {
 }
 
 /** Files that have been read by this load: an entry is written once, so it need not be read again. */
-const parsed = new Map<string, Evidence>()
+const parsed = new Map<string, ReadEvidence>()
 /** Reads in flight at a time: more make the host slower, not faster. */
 const AT_ONCE = 8
 
 /**
- * Reads a session's folder: all of it, or what is newer than `known` holds. What cannot be read is unknown evidence
- * and is read again the next time (rule.oneWriter).
+ * Reads a session's folder: what is newer than `known` holds, or all of it where `known` is not of all that is older,
+ * since a file was copied in under an old name, completed or removed. What cannot be read is unknown evidence and is
+ * read again the next time (rule.oneWriter).
  */
 export async function readSessionFolder(
   $: EngineInterface,
@@ -32,20 +33,22 @@ export async function readSessionFolder(
   sessionId: string,
   known: SessionFacts | null,
 ): Promise<FolderFacts> {
-  const unknown: UnknownEvidence[] = []
+  const { entries, others } = await namesIn($, `${recordDir}/${sessionId}`)
+  const newer = known === null ? entries : entries.filter(name => name > known.newestName)
+  const isComplete = known !== null && entries.length - newer.length === known.entries
+  const unknown = others.map(name => ({ sessionId, at: timeOf(name) }))
   const evidence: Evidence[] = []
-  const names = await entryNames($, `${recordDir}/${sessionId}`)
-  const newer = known === null ? names : names.filter(name => name > known.newestName)
-  await eachOf(newer, async name => {
-    const read = await readEvidence($, `${recordDir}/${sessionId}/${name}`, sessionId, name)
-    if (read === null) unknown.push({ sessionId, at: parseEntryFileName(name)?.at ?? null })
-    else evidence.push(read)
+  await eachOf(isComplete ? newer : entries, async name => {
+    const read = await readEvidence($, `${recordDir}/${sessionId}/${name}`, name)
+    if (read?.sessionId === sessionId) return void evidence.push(read.evidence)
+    unknown.push({ sessionId, at: timeOf(name) })
+    // A file that states another session may hide what that one did, too.
+    if (read) unknown.push({ sessionId: read.sessionId, at: timeOf(name) })
   })
   evidence.sort(compareEvidence)
-  const facts =
-    known === null
-      ? sessionFacts(sessionId, evidence)
-      : evidence.reduce((sum, one) => addEvidence(sessionId, sum, one), known)
+  const facts = isComplete
+    ? evidence.reduce((sum, one) => addEvidence(sessionId, sum, one), known)
+    : sessionFacts(sessionId, evidence)
   return { facts, unknown }
 }
 
@@ -66,31 +69,40 @@ export async function eachOf<One>(all: readonly One[], work: (one: One) => Promi
     await Promise.all(all.slice(start, start + AT_ONCE).map(work))
 }
 
-async function entryNames($: EngineInterface, folder: string): Promise<string[]> {
+/** The names in a session's folder: entries, and what is named like one and is none. */
+async function namesIn($: EngineInterface, folder: string): Promise<{ entries: string[]; others: string[] }> {
   try {
-    const items = await $.fs.list(folder)
-    return items
-      .filter(one => one.kind === 'file' && parseEntryFileName(one.name) !== null)
-      .map(one => one.name)
+    const items = (await $.fs.list(folder)).filter(one => classifyName(one.name) !== null)
+    const isEntry = (one: { name: string; kind: string }) =>
+      one.kind === 'file' && classifyName(one.name) === 'entry'
+    return {
+      entries: items.filter(isEntry).map(one => one.name),
+      others: items.filter(one => !isEntry(one)).map(one => one.name),
+    }
   } catch {
-    return []
+    return { entries: [], others: [] }
   }
 }
 
-async function readEvidence(
-  $: EngineInterface,
-  path: string,
-  sessionId: string,
-  name: string,
-): Promise<Evidence | null> {
+/** The time that a name states; of a conflict file, that of the name it stands beside. */
+function timeOf(name: string): string | null {
+  return parseEntryFileName(conflictedName(name) ?? name)?.at ?? null
+}
+
+interface ReadEvidence {
+  sessionId: string
+  evidence: Evidence
+}
+
+async function readEvidence($: EngineInterface, path: string, name: string): Promise<ReadEvidence | null> {
   const known = parsed.get(path)
   if (known) return known
   try {
     const read = parseEntry(await $.fs.read(path))
-    if ('reason' in read || read.entry.sessionId !== sessionId) return null
-    const evidence = { ...read.entry, name } as Evidence
-    parsed.set(path, evidence)
-    return evidence
+    if ('reason' in read) return null
+    const found = { sessionId: read.entry.sessionId, evidence: { ...read.entry, name } as Evidence }
+    parsed.set(path, found)
+    return found
   } catch {
     return null
   }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { entriesOf, PLUGIN, recordOf } from './support/coordination.ts'
@@ -64,11 +64,29 @@ test('ruling 3: with a projection, with one that is older than a join, and with 
   expect(newer).toContain('moved elsewhere')
   expect(newer).toContain('boundary 00000000-0000-4000-8000-00000000abcd')
 
+  // Copied in from elsewhere under an old name: it sorts before all that the projection has read.
+  const copied = {
+    ...{
+      kind: 'message',
+      side: 'sent',
+      sessionId: second.sessionId(),
+      at: new Date().toISOString(),
+      cwd: '/',
+    },
+    ...{ peer: { as: 'x', sessionId: lead.sessionId() }, text: 'done', isQueued: true },
+  }
+  index()
+  expect(await chainOf(second)).toMatch(/a moment ago\n.*since it joined: no/)
+  writeFileSync(join(record, second.sessionId(), '2001-01-01T000000.000Z-old-1.json'), JSON.stringify(copied))
+  const withOld = await chainOf(second)
+  expect(withOld).toContain('read from the index')
+  expect(withOld).toMatch(/a moment ago\n.*since it joined: yes/)
+
   rmSync(join(profile.home, '.cache'), { recursive: true, force: true })
   rmSync(profile.env.XDG_CACHE_HOME ?? join(profile.home, '.cache'), { recursive: true, force: true })
   const fromFiles = await chainOf(second)
   expect(fromFiles).toContain('read from the record’s files')
-  expect(treeIn(fromFiles)).toBe(treeIn(newer))
+  expect(treeIn(fromFiles)).toBe(treeIn(withOld))
 })
 
 test('claude plugin test: the hooks’ logic', async () => {

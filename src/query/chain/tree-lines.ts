@@ -18,7 +18,7 @@ export function treeLines(root: ChainNode, style: TreeStyle): string[] {
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { node, lead, below } = next
     const stem = below + (node.children.length > 0 ? '│  ' : '   ')
-    for (const [index, line] of nodeLines(node, style).entries())
+    for (const [index, line] of nodeLines(node, node === root, style).entries())
       lines.push((index === 0 ? lead : stem) + line)
     node.children.toReversed().forEach((child, index) => {
       const isLast = index === 0
@@ -33,10 +33,12 @@ export function treeLines(root: ChainNode, style: TreeStyle): string[] {
   return lines
 }
 
-function nodeLines(node: ChainNode, { show, time }: TreeStyle): string[] {
+function nodeLines(node: ChainNode, isRoot: boolean, { show, time }: TreeStyle): string[] {
   const head = `${node.role} ${show(node.sessionId)}`
   if (node.role === 'boundary') return [head, 'unresolved: no records of it could be read on this machine']
-  const facts = node.lastHeard === null ? [] : [`last heard ${time(node.lastHeard)}`]
+  // Only a lead directly below a cycle is a root; elsewhere the line above says whose it is.
+  const under = isRoot && node.parent !== null ? [`under ${show(node.parent)}, which is in a cycle`] : []
+  const facts = node.lastHeard === null ? under : [...under, `last heard ${time(node.lastHeard)}`]
   if (node.sentParentSinceJoin !== null)
     facts.push(`sent its parent a message since it joined: ${node.sentParentSinceJoin}`)
   return [node.part === null ? head : `${head}  ${show(node.part)}`, facts.join('; ')]
