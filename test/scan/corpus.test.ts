@@ -49,24 +49,35 @@ describe('the corpus of real transcripts', () => {
     expect(scanned.sources.map(({ file }) => file)).toEqual(files.map(name => join(corpus, name)).sort())
   })
 
-  it.each(files)('rule.personsWords: %s: each expected row has its label, its words and its confidence', name => {
-    const places = placesIn(name)
-    for (const row of expectedOf(name)) {
-      const at = places.filter(({ line, message }) => line === row.line && message.sha256 === row.text_sha256)
-      if (row.label === null || row.kind === 'tool_result') expect(at, JSON.stringify(row)).toEqual([])
-      else {
-        expect(
-          at.map(({ message }) => ({ label: message.label, kind: message.kind, confidence: message.confidence })),
-          JSON.stringify(row),
-        ).toEqual([{ label: row.label, kind: row.kind, confidence: row.confidence }])
+  it.each(files)(
+    'rule.personsWords: %s: each expected row has its label, its words and its confidence',
+    name => {
+      const places = placesIn(name)
+      for (const row of expectedOf(name)) {
+        const at = places.filter(
+          ({ line, message }) => line === row.line && message.sha256 === row.text_sha256,
+        )
+        if (row.label === null || row.kind === 'tool_result') expect(at, JSON.stringify(row)).toEqual([])
+        else {
+          expect(
+            at.map(({ message }) => ({
+              label: message.label,
+              kind: message.kind,
+              confidence: message.confidence,
+            })),
+            JSON.stringify(row),
+          ).toEqual([{ label: row.label, kind: row.kind, confidence: row.confidence }])
+        }
       }
-    }
-  })
+    },
+  )
 
   it.each(files)('rule.personsWords: %s: nothing else is the person’s', name => {
     const expected = expectedOf(name).filter(({ label }) => label === 'person')
     const hashes = new Set(expected.map(row => row.text_sha256))
-    const others = placesIn(name).filter(({ message }) => message.label === 'person' && !hashes.has(message.sha256))
+    const others = placesIn(name).filter(
+      ({ message }) => message.label === 'person' && !hashes.has(message.sha256),
+    )
     expect(others).toEqual([])
   })
 

@@ -15,7 +15,7 @@ import {
   type Queued,
   readQueueRow,
 } from './prompt-queue.ts'
-import { contentOf, contentText, toolResults } from './row-text.ts'
+import { contentOf, contentText, slashCommand, toolResults } from './row-text.ts'
 import type { SessionEvidence, Verdict } from './verdict.ts'
 
 /** What is remembered between rows; JSON. */
@@ -91,7 +91,8 @@ function readUser(state: ClaudeState, findings: Findings, row: JsonObject, place
     if (row.isSidechain !== true) state.turn.lastAt = at
     for (const send of followResults(state.turn, state.calls, row, where)) findings.send(send)
   }
-  const delivered = isResult ? undefined : deliver(state.queue, contentText(content))
+  const text = contentText(content)
+  const delivered = isResult ? undefined : deliver(state.queue, slashCommand(text) ?? text)
   const session: SessionEvidence = {
     isInteractive: state.isInteractive,
     isFromQueue: delivered !== undefined && state.queue.isDelivering,
