@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import type { Findings, Found, Provisional, RowPlace, RowReader } from '../extract/found.ts'
 import { addOnce, closed, emptyTrace, happened, noTurn, said, type Turn } from '../extract/open-traces.ts'
 import type { TurnEnd } from '../message.ts'
-import { type JsonObject, objectOf, objectsOf, textOf } from '../transcripts/json-row.ts'
-import { type CodexCalls, followCommandItem, followItem } from './follow-turn.ts'
+import { type JsonObject, momentOf, objectOf, objectsOf, textOf } from '../transcripts/json-row.ts'
+import { type CodexCalls, followCommandItem, followItem, keyOf } from './follow-turn.ts'
 import { eventText, type Part, partsOf, textOfParts, turnIdOf } from './item-text.ts'
 import {
   type CodexVerdict,
@@ -25,6 +25,7 @@ interface Waiting extends RowPlace {
 /** What is remembered between rows; JSON. */
 export interface CodexState {
   thread: Thread
+  hasMeta: boolean
   isBare: boolean
   turn: Turn
   turnId: string | null
@@ -45,6 +46,7 @@ export interface CodexState {
 export function newCodexState(thread: string): CodexState {
   return {
     thread: unknownThread(thread),
+    hasMeta: false,
     isBare: false,
     turn: noTurn(),
     turnId: null,
@@ -63,7 +65,7 @@ export function codexReader(state: CodexState, findings: Findings): RowReader<Co
   return {
     state,
     read(row, place) {
-      state.now = textOf(row.timestamp) ?? state.now
+      state.now = momentOf(row.timestamp) ?? state.now
       state.beganAt ??= state.now
       const payload = objectOf(row.payload)
       if (row.type === 'session_meta' && payload) return readMeta(state, payload)
@@ -88,7 +90,9 @@ export function codexReader(state: CodexState, findings: Findings): RowReader<Co
 
 /** A fork of the older kind repeats the first row of the thread it came from: the first one is the file's own. */
 function readMeta(state: CodexState, meta: JsonObject): void {
-  if (state.thread.startedAt === null) state.thread = threadOf(meta, state.thread)
+  if (state.hasMeta) return
+  state.hasMeta = true
+  state.thread = threadOf(meta, state.thread)
 }
 
 function readItem(state: CodexState, findings: Findings, item: JsonObject, place: RowPlace): void {
@@ -103,7 +107,7 @@ function readItem(state: CodexState, findings: Findings, item: JsonObject, place
   const where = { ...place, at: state.now, row }
   if (state.isBare) return tell(state, findings, where, judgeBareMessage(parts), true)
   if (parts.some(part => part.kind !== null)) {
-    const trigger = state.triggers[turnIdOf(item) ?? state.turnId ?? '']
+    const trigger = triggerIn(state, turnIdOf(item) ?? state.turnId)
     const verdict = judgeParts(parts, state.thread, trigger)
     return tell(state, findings, where, verdict, isPrompt(verdict))
   }
@@ -131,7 +135,7 @@ function readEvent(state: CodexState, findings: Findings, event: JsonObject, pla
     case 'task_started': {
       state.turnId = textOf(event.turn_id) ?? null
       const attribution = objectOf(event.turn_attribution)
-      if (state.turnId !== null && attribution) state.triggers[state.turnId] = triggerOf(attribution)
+      if (state.turnId !== null && attribution) state.triggers[keyOf(state.turnId)] = triggerOf(attribution)
       return
     }
     case 'agent_message':
@@ -151,6 +155,10 @@ function readEvent(state: CodexState, findings: Findings, event: JsonObject, pla
   }
 }
 
+function triggerIn(state: CodexState, turnId: string | null): TurnTrigger {
+  return turnId === null ? undefined : state.triggers[keyOf(turnId)]
+}
+
 function triggerOf(attribution: JsonObject): TurnTrigger {
   return attribution.turn_trigger === null ? null : textOf(attribution.turn_trigger)
 }
@@ -165,9 +173,10 @@ function completeEnd(state: CodexState, event: JsonObject): TurnEnd {
 
 /** The event that versions to 0.140 write for real input, right after the item. */
 function readUserMessage(state: CodexState, findings: Findings, event: JsonObject, place: RowPlace): void {
-  const text = textOf(event.message) ?? ''
+  const text = textOf(event.message)
+  if (text === undefined) return settle(state, findings, null)
   const { waiting } = state
-  if (waiting !== null && textOfParts(waiting.parts).endsWith(text)) {
+  if (waiting !== null && repeats(textOfParts(waiting.parts), text)) {
     settle(state, findings, text)
     return echo(state, findings, text, place, null)
   }
@@ -180,6 +189,11 @@ function readUserMessage(state: CodexState, findings: Findings, event: JsonObjec
     { ...judgeAuthor(state.thread), words: text, fields },
     true,
   )
+}
+
+/** Whether an event repeats an item: a newer item holds what the program put before the words as well. */
+function repeats(item: string, event: string): boolean {
+  return event === item || (event !== '' && item.endsWith(event))
 }
 
 /** An event that repeats what an item has told is another place of it. False: no item has. */
@@ -204,8 +218,9 @@ function readCompletedItem(state: CodexState, findings: Findings, event: JsonObj
       const words = eventText(item.content)
       const isTold = state.told.some(one => one.sha256 === hash('sha256', words))
       // A reviewer's thread reports here too; its prompt is a copy of the request that stands before it.
-      if (isTold || event.thread_id !== state.thread.id) return echo(state, findings, words, place, row)
-      const trigger = state.triggers[textOf(event.turn_id) ?? '']
+      const isOfAnother = event.thread_id !== undefined && event.thread_id !== state.thread.id
+      if (isTold || isOfAnother) return echo(state, findings, words, place, row)
+      const trigger = triggerIn(state, textOf(event.turn_id) ?? null)
       const parts = [{ type: 'text', text: words, kind: 'user.text', isHook: false }]
       return tell(
         state,

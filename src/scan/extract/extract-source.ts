@@ -8,10 +8,11 @@ import { DamagedArchive, isCompressed, type OpenedFile, openFile } from '../tran
 import type { SourceFile } from '../transcripts/find-sources.ts'
 import { historyReader } from '../transcripts/history.ts'
 import type { JsonObject } from '../transcripts/json-row.ts'
-import { textOf } from '../transcripts/json-row.ts'
+import { momentOf } from '../transcripts/json-row.ts'
 import { parseRow } from '../transcripts/parse-row.ts'
 import { productOf } from '../transcripts/product.ts'
 import { LONGEST_LINE, readLines } from '../transcripts/read-lines.ts'
+import { clippedFields } from './clip.ts'
 import { type ExtractWriter, readWhole, writeExtract } from './extract-file.ts'
 import type { Findings, Found, FoundSend, Provisional, RowPlace, RowReader } from './found.ts'
 
@@ -199,8 +200,13 @@ function readSource(
     },
     ...lists,
     ...{ firstAt: seen.firstAt, lastAt: seen.lastAt, state: reader?.state ?? null },
-    provisional: reader?.provisional() ?? { messages: [], traces: [] },
+    provisional: provisionalOf(reader),
   }
+}
+
+function provisionalOf(reader: RowReader<unknown> | null): Whole['provisional'] {
+  const { messages, traces } = reader?.provisional() ?? { messages: [], traces: [] }
+  return { messages: messages.map(one => ({ ...one, fields: clippedFields(one.fields) })), traces }
 }
 
 /** The id of a session or thread that stands in the name of its file. */
@@ -263,8 +269,8 @@ function noteRow(seen: Seen, row: JsonObject): void {
   note(seen.cwds, row.cwd ?? payload?.cwd ?? row.project)
   note(seen.versions, row.version ?? payload?.cli_version)
   if (row.session_id !== undefined && row.text !== undefined) seen.isCodexHistory = true
-  const at = textOf(row.timestamp)
-  if (at === undefined) return
+  const at = momentOf(row.timestamp)
+  if (at === null) return
   if (seen.firstAt === null || at < seen.firstAt) seen.firstAt = at
   if (seen.lastAt === null || at > seen.lastAt) seen.lastAt = at
 }
@@ -279,7 +285,7 @@ function findingsInto(writer: ExtractWriter, seen: Seen): Findings {
   return {
     message(found) {
       const seq = seen.messages++
-      add({ is: 'message', seq, ...found })
+      add({ is: 'message', seq, ...found, fields: clippedFields(found.fields) })
       return seq
     },
     alsoAt: (seq: number, { line, offset, row }: RowPlace & { row: string | null }) =>
