@@ -1,5 +1,4 @@
 import { type JsonObject, objectOf, objectsOf, textOf } from '../transcripts/json-row.ts'
-import { toolResults } from './row-text.ts'
 import { notice, pick, unresolved, type Verdict, verdict } from './verdict.ts'
 
 /** The host's own text in the place of a reason. */

@@ -49,7 +49,7 @@ function commandOf(input: string | JsonObject | undefined): string | null {
   if (typeof command === 'string') return command
   if (!Array.isArray(command)) return null
   // A shell that is given one line: the line is the command.
-  const words = command.map(String)
+  const words = command.filter(word => typeof word === 'string')
   return words.length === 3 && /^-l?c$/.test(words[1] ?? '') ? (words[2] as string) : words.join(' ')
 }
 

@@ -254,9 +254,9 @@ function readCompletedItem(state: CodexState, findings: Findings, event: JsonObj
     case 'CollabAgentToolCall': {
       if (item.tool !== 'spawn_agent') return
       const description = textOf(item.prompt) ?? null
-      const ids = Array.isArray(item.receiver_thread_ids) ? item.receiver_thread_ids.map(String) : []
+      const ids = Array.isArray(item.receiver_thread_ids) ? item.receiver_thread_ids : []
       return happened(state.turn, trace => {
-        for (const id of ids) trace.agents.push({ id, description })
+        for (const id of ids) trace.agents.push({ id: textOf(id) ?? null, description })
       })
     }
     case 'AgentMessage':
