@@ -58,7 +58,7 @@ export function scanTranscripts(request: ScanRequest): Scanned & { work: ScanWor
 
 /** Why a transcript is not part of the scan; null where it is. */
 function whyNot({ whole }: Extract, { project, since, until }: ScanOptions): string | null {
-  if (whole.product === null) return whole.lines === 0 ? 'empty' : 'not a transcript of Claude Code or Codex'
+  if (whole.product === null) return noTranscript(whole)
   if (
     project !== null &&
     !whole.cwds.some(cwd => cwd === project || cwd.startsWith(`${project.replace(/\/$/, '')}/`))
@@ -67,6 +67,11 @@ function whyNot({ whole }: Extract, { project, since, until }: ScanOptions): str
   if (since !== null && whole.lastAt !== null && whole.lastAt < since) return 'ends before the period'
   if (until !== null && whole.firstAt !== null && whole.firstAt > until) return 'begins after the period'
   return null
+}
+
+function noTranscript({ size, lines }: Extract['whole']): string {
+  if (lines > 0) return 'not a transcript of Claude Code or Codex'
+  return size === 0 ? 'empty' : 'no whole line yet'
 }
 
 function sourcesOf(extracts: Extract[], messages: Iterable<ScannedMessage>): ManifestSource[] {

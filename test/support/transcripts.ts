@@ -138,6 +138,7 @@ export function claude(more: Row = {}): ClaudeTranscript {
   const rows: Row[] = []
   let last: unknown = null
   let calls = 0
+  let made = 0
   const common = {
     userType: 'external',
     entrypoint: 'cli',
@@ -151,11 +152,12 @@ export function claude(more: Row = {}): ClaudeTranscript {
     const whole: Row = {
       parentUuid: last,
       isSidechain: false,
-      uuid: id(rows.length + 1, kind),
-      timestamp: second(rows.length),
+      uuid: id(made + 1, kind),
+      timestamp: second(made),
       ...common,
       ...row,
     }
+    made += 1
     for (const name of Object.keys(whole)) if (whole[name] === undefined) delete whole[name]
     rows.push(whole)
     last = whole.uuid ?? last
@@ -171,7 +173,7 @@ export function claude(more: Row = {}): ClaudeTranscript {
     chain({
       type: 'assistant',
       message: {
-        id: `msg_${kind}_${rows.length}`,
+        id: `msg_${kind}_${made}`,
         type: 'message',
         role: 'assistant',
         model: 'claude-opus-5-5',
@@ -213,7 +215,7 @@ export function claude(more: Row = {}): ClaudeTranscript {
       bare({
         type: 'queue-operation',
         operation,
-        timestamp: second(rows.length),
+        timestamp: second(made++),
         sessionId: session,
         ...(content === undefined ? {} : { content }),
         ...row,
@@ -247,8 +249,9 @@ export function codex(meta: Row = {}): CodexTranscript {
   const rows: Row[] = []
   let turn = ''
   let turns = 0
+  let made = 0
   const row = (type: string, payload: unknown): Row => {
-    const whole = { timestamp: second(rows.length), ordinal: rows.length, type, payload }
+    const whole = { timestamp: second(made), ordinal: made++, type, payload }
     rows.push(whole)
     return whole
   }
@@ -269,7 +272,7 @@ export function codex(meta: Row = {}): CodexTranscript {
     user: (parts, more = {}) =>
       item({
         type: 'message',
-        id: `msg_${kind}_${rows.length}`,
+        id: `msg_${kind}_${made}`,
         role: 'user',
         content: parts.map(([, text]) => ({ type: 'input_text', text })),
         internal_chat_message_metadata_passthrough: {
@@ -286,7 +289,7 @@ export function codex(meta: Row = {}): CodexTranscript {
         type: 'item_completed',
         thread_id: thread,
         turn_id: turn,
-        item: { type: 'UserMessage', id: id(rows.length, kind), content: [{ type: 'text', text: words }] },
+        item: { type: 'UserMessage', id: id(made, kind), content: [{ type: 'text', text: words }] },
         ...more,
       }),
     typed(words) {
