@@ -38,11 +38,12 @@ export function scanTranscripts(request: ScanRequest): Scanned & { work: ScanWor
     try {
       const extract = extractSource(source, request)
       work[extract.work] += 1
+      const { damage, product } = extract.whole
       const reason = whyNot(extract, options)
-      if (reason !== null) exclude(source.file, reason)
-      else extracts.push(extract)
-      if (extract.whole.damage !== null)
-        exclude(source.file, `damaged, read up to there: ${extract.whole.damage}`)
+      if (reason === null) extracts.push(extract)
+      // Of what nothing could be read, the damage is the reason.
+      else if (damage === null || product !== null) exclude(source.file, reason)
+      if (damage !== null) exclude(source.file, `damaged, read up to there: ${damage}`)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === undefined) throw error
       exclude(source.file, cannotBeRead(error))
@@ -69,9 +70,9 @@ function whyNot({ whole }: Extract, { project, since, until }: ScanOptions): str
   return null
 }
 
-function noTranscript({ size, lines }: Extract['whole']): string {
+function noTranscript({ lines, unfinishedBytes }: Extract['whole']): string {
   if (lines > 0) return 'not a transcript of Claude Code or Codex'
-  return size === 0 ? 'empty' : 'no whole line yet'
+  return unfinishedBytes === 0 ? 'empty' : 'no whole line yet'
 }
 
 function sourcesOf(extracts: Extract[], messages: Iterable<ScannedMessage>): ManifestSource[] {
