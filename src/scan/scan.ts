@@ -1,6 +1,8 @@
+import { rmSync } from 'node:fs'
 import { type Extract, type ExtractOptions, extractSource } from './extract/extract-source.ts'
 import type { ManifestSource, ScanOptions } from './manifest.ts'
-import { mergeExtracts } from './merge/merge-extracts.ts'
+import { LostExtract } from './merge/load-extracts.ts'
+import { type Merged, type MergeOptions, mergeExtracts } from './merge/merge-extracts.ts'
 import type { RecordLookup } from './merge/record-lookup.ts'
 import { LABELS, type Label } from './message.ts'
 import type { Scanned, ScannedMessage } from './scanned.ts'
@@ -51,10 +53,27 @@ export function scanTranscripts(request: ScanRequest): Scanned & { work: ScanWor
   }
   const { since, until } = options
   const isInPeriod = (at: string) => (since === null || at >= since) && (until === null || at <= until)
-  const merged = mergeExtracts(extracts, { record, isInPeriod })
+  const merged = mergeAll(extracts, request, { record, isInPeriod })
   for (const { file, line, reason } of merged.badLines) exclude(file, reason, line)
   for (const [file, count] of merged.outside) exclude(file, `${count} messages outside the period`)
   return { sources: sourcesOf(extracts, merged.messages()), exclusions, messages: merged.messages, work }
+}
+
+/** Puts extracts together; one that is damaged, or was replaced since it was made, is made anew, once. */
+function mergeAll(extracts: Extract[], request: ExtractOptions, options: MergeOptions): Merged {
+  const again = new Set<string>()
+  for (;;) {
+    try {
+      return mergeExtracts(extracts, options)
+    } catch (error) {
+      if (!(error instanceof LostExtract)) throw error
+      const { path, whole } = error.extract
+      if (again.has(path)) throw error
+      again.add(path)
+      rmSync(path, { force: true })
+      extracts[extracts.indexOf(error.extract)] = extractSource(whole, request)
+    }
+  }
 }
 
 /** Why a transcript is not part of the scan; null where it is. */

@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto'
-import { statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { claudeReader, newClaudeState } from '../claude/read-claude.ts'
 import { codexReader, newCodexState } from '../codex/read-codex.ts'
@@ -13,7 +13,7 @@ import { parseRow } from '../transcripts/parse-row.ts'
 import { productOf } from '../transcripts/product.ts'
 import { LONGEST_LINE, readLines } from '../transcripts/read-lines.ts'
 import { clippedFields } from './clip.ts'
-import { type ExtractWriter, readWhole, writeExtract } from './extract-file.ts'
+import { type AddedFindings, type ExtractWriter, readWhole, writeExtract } from './extract-file.ts'
 import type { Findings, Found, FoundSend, Provisional, RowPlace, RowReader } from './found.ts'
 
 /** A line of an extract. */
@@ -51,6 +51,8 @@ export interface Whole {
   versions: string[]
   firstAt: string | null
   lastAt: string | null
+  /** The findings of this extract, as they stand in its file. */
+  findings: AddedFindings
   /** Why the rest could not be read; null where everything was. */
   damage: string | null
   state: unknown
@@ -93,8 +95,13 @@ export function extractSource(source: SourceFile, options: ExtractOptions): Extr
   try {
     const resumed =
       before !== null && mayResume(before, stat) && hasSameBeginning(source.file, before) ? before : null
-    if (resumed) writer.addFrom(path)
-    const whole = { ...readSource(source, opened, writer, resumed, options), identity, isSettled }
+    if (resumed && !writer.addFrom(path, resumed.findings)) {
+      writer.abandon()
+      rmSync(path, { force: true })
+      return extractSource(source, options)
+    }
+    const read = readSource(source, opened, writer, resumed, options)
+    const whole = { ...read, identity, isSettled, findings: writer.added() }
     writer.finish(whole)
     return { path, whole, work: resumed ? 'resumed' : 'read' }
   } catch (error) {
@@ -140,7 +147,7 @@ function readSource(
   writer: ExtractWriter,
   before: Whole | null,
   options: ExtractOptions,
-): Omit<Whole, 'identity' | 'isSettled'> {
+): Omit<Whole, 'identity' | 'isSettled' | 'findings'> {
   const seen = newSeen(before)
   const findings = findingsInto(writer, seen)
   let reader = before ? readerFor(source, before.product, before.state, findings) : null
