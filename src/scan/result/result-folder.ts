@@ -53,7 +53,10 @@ export function prepareResultFolder(out: string): void {
 
 function isOurs(name: string): boolean {
   return (
-    (Object.values(RESULT_FILES) as string[]).includes(name) || isTemporaryName(name) || UNFINISHED.test(name)
+    name === LOCK_NAME ||
+    (Object.values(RESULT_FILES) as string[]).includes(name) ||
+    isTemporaryName(name) ||
+    UNFINISHED.test(name)
   )
 }
 
