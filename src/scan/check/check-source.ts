@@ -60,7 +60,11 @@ function checkPlaces(
 ): string[] {
   const problems: string[] = []
   const byOffset = new Map<number, SaidPlace[]>()
-  for (const place of places) byOffset.set(place.offset, [...(byOffset.get(place.offset) ?? []), place])
+  for (const place of places) {
+    const others = byOffset.get(place.offset)
+    if (others) others.push(place)
+    else byOffset.set(place.offset, [place])
+  }
   const offsets = [...byOffset.keys()].sort((a, b) => a - b)
   for (const { offset, number, bytes } of linesAt(readSource(file, size), offsets)) {
     const here = byOffset.get(offset) ?? []

@@ -52,6 +52,10 @@ function indexOf(
 ): Map<string, Measured[]> {
   const found = new Map<string, Measured[]>()
   for (const message of messages)
-    for (const key of keysOf(message)) found.set(key, [...(found.get(key) ?? []), message])
+    for (const key of keysOf(message)) {
+      const others = found.get(key)
+      if (others) others.push(message)
+      else found.set(key, [message])
+    }
   return found
 }
