@@ -48,7 +48,7 @@ export function newClaudeState(session: string): ClaudeState {
   }
 }
 
-/** Reads the rows of a Claude Code transcript (docs/scan.md, Claude Code). */
+/** Reads the rows of a Claude Code transcript (docs/transcripts.md, Claude Code). */
 export function claudeReader(state: ClaudeState, findings: Findings): RowReader<ClaudeState> {
   return {
     state,
