@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
-const WORDS = 'rake spade hose bucket ladder count paint shelf nail plank drift schema index query notes green'.split(' ')
+const WORDS =
+  'rake spade hose bucket ladder count paint shelf nail plank drift schema index query notes green'.split(' ')
 
 /**
  * Writes transcripts of Claude Code below `dir/projects`, `megabytes` of them in files of 10 MB: prompts, answers, tool
@@ -30,9 +31,11 @@ export function generateTranscripts(dir, { megabytes }) {
 
 function* turns(session, file) {
   let parent = null
-  const text = length => Array.from({ length }, (_, at) => WORDS[(at * 7 + length + file) % WORDS.length]).join(' ')
+  const text = length =>
+    Array.from({ length }, (_, at) => WORDS[(at * 7 + length + file) % WORDS.length]).join(' ')
   for (let turn = 0; ; turn += 1) {
-    const at = step => new Date(Date.UTC(2026, 9, 1) + (file * 5_000 + turn * 10 + step) * 1_000).toISOString()
+    const at = step =>
+      new Date(Date.UTC(2026, 9, 1) + (file * 5_000 + turn * 10 + step) * 1_000).toISOString()
     const common = step => ({
       isSidechain: false,
       uuid: randomUUID(),
@@ -56,7 +59,12 @@ function* turns(session, file) {
       const message = { id: `msg_${session.slice(0, 8)}_${turn}_${call}`, role: 'assistant', content: [use] }
       add({ type: 'assistant', message: { ...message, stop_reason: 'tool_use' }, ...common(1 + call) })
       const content = [{ type: 'tool_result', tool_use_id: id, content: text(600), is_error: false }]
-      add({ type: 'user', message: { role: 'user', content }, toolUseResult: { stdout: text(600) }, ...common(2 + call) })
+      add({
+        type: 'user',
+        message: { role: 'user', content },
+        toolUseResult: { stdout: text(600) },
+        ...common(2 + call),
+      })
       rows.push({ type: 'api-request-blob', sessionId: session, hash: id, blob: text(1_500) })
     }
     const answer = { role: 'assistant', content: [{ type: 'text', text: text(80) }], stop_reason: 'end_turn' }
