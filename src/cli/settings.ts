@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type Place, placeOf } from '../indexer/place.ts'
 import { Problem } from '../problem.ts'
@@ -46,6 +46,11 @@ export function placeFrom(options: CommonOptions, env: NodeJS.ProcessEnv = proce
     indexPath: index === undefined ? undefined : fullPath(around, index),
     dataDir: 'folder' in data ? data.folder : undefined,
   })
+}
+
+/** The folder of what a scan has read, for the next one; it can be deleted at any time. */
+export function transcriptCache(env: NodeJS.ProcessEnv = process.env): string {
+  return join(folderOf(cacheFolder(surroundings(env))), 'transcripts')
 }
 
 /** An option that names a path; an empty one, as an unset variable of a shell gives it, is never the current folder. */

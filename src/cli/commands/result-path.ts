@@ -18,6 +18,7 @@ export function resultPath(out: string): string {
  * @throws Problem `usage` where it says nothing
  */
 export function saidText(option: string, text: string): string {
-  if (text.trim() === '') throw new Problem('usage', `${option} says nothing`, { hint: 'write why, for those who read it later' })
+  if (text.trim() === '')
+    throw new Problem('usage', `${option} says nothing`, { hint: 'write why, for those who read it later' })
   return text
 }

@@ -20,16 +20,9 @@ export const checkCommand: CommandOf = (console, finish) =>
     .action(async (out: string, options: CommonOptions) => {
       const path = resultPath(out)
       const { checkResult } = await import('../../scan/check/check-result.ts')
-      const { readAgain, unaccountedFiles } = await import('../../scan/scan.ts')
-      const answer = await checkResult(
-        path,
-        {
-          readAgain,
-          unaccountedFiles,
-          progress: sources => console.progress(`checking: ${sources.toLocaleString('en')} sources read again`),
-        },
-        new Date(),
-      )
+      const answer = await checkResult(path, new Date(), {
+        progress: sources => console.progress(`checking: ${sources.toLocaleString('en')} sources read again`),
+      })
       makeKnown(placeFrom(options), 'scan', path, console)
       await console.print(options.json ? `${safeJson(answer)}\n` : describe(path, answer))
       finish(answer.passed ? EXIT.done : EXIT.refused)
@@ -41,7 +34,9 @@ function describe(out: string, { passed, problems, notes }: CheckAnswer): string
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
   return [
     ...problems.slice(0, MOST_SHOWN).map(problem => `problem: ${escapeText(problem)}`),
-    ...(problems.length > MOST_SHOWN ? [`… and ${problems.length - MOST_SHOWN} more; --json prints all`] : []),
+    ...(problems.length > MOST_SHOWN
+      ? [`… and ${problems.length - MOST_SHOWN} more; --json prints all`]
+      : []),
     ...notes.slice(0, MOST_SHOWN).map(note => `note: ${escapeText(note)}`),
     ...(notes.length > MOST_SHOWN ? [`… and ${notes.length - MOST_SHOWN} more notes`] : []),
     `${escapeText(out)}: ${passed ? 'complete' : `incomplete, ${count}`}`,

@@ -26,7 +26,8 @@ export const compareCommand: CommandOf = (console, finish) =>
         now: new Date(),
       })
       await console.print(options.json ? `${safeJson(asDocument(comparison))}\n` : describe(comparison))
-      if (!comparison.passed) console.tell('hint: a person who accepts the losses says so with --accept-loss "reason"')
+      if (!comparison.passed)
+        console.tell('hint: a person who accepts the losses says so with --accept-loss "reason"')
       finish(comparison.passed ? EXIT.done : EXIT.refused)
     })
 

@@ -27,7 +27,12 @@ export const resolveCommand: CommandOf = (console, finish) =>
       const reason = saidText('--reason', options.reason)
       const { resolveMessages } = await import('../../scan/result/decide.ts')
       const path = resultPath(out)
-      const decided = await resolveMessages(path, ids, { label, reason, by: options.by ?? null, now: new Date() })
+      const decided = await resolveMessages(path, ids, {
+        label,
+        reason,
+        by: options.by ?? null,
+        now: new Date(),
+      })
       await console.print(told(path, decided, label, options.json ?? false))
       finish(EXIT.done)
     })
@@ -51,7 +56,9 @@ export const traceCommand: CommandOf = (console, finish) =>
       const { traceDirections } = await import('../../scan/result/decide.ts')
       const path = resultPath(out)
       const verdict = { outcome, evidence, by: options.by ?? null, now: new Date() }
-      await console.print(told(path, await traceDirections(path, ids, verdict), outcome, options.json ?? false))
+      await console.print(
+        told(path, await traceDirections(path, ids, verdict), outcome, options.json ?? false),
+      )
       finish(EXIT.done)
     })
 
@@ -72,7 +79,9 @@ interface TraceOptions {
 function oneOf<Name extends string>(option: string, given: string, names: readonly Name[]): Name {
   const found = names.find(name => name === given.toLowerCase())
   if (found) return found
-  throw new Problem('usage', `${option} is none of those that there are: ${given}`, { hint: names.join(', ') })
+  throw new Problem('usage', `${option} is none of those that there are: ${given}`, {
+    hint: names.join(', '),
+  })
 }
 
 function told(
@@ -81,7 +90,8 @@ function told(
   as: Label | OutcomeName,
   json: boolean,
 ): string {
-  if (json) return `${safeJson({ out, ids, as, status, unresolved: counts.messages.unresolved, directions: counts.directions })}\n`
+  if (json)
+    return `${safeJson({ out, ids, as, status, unresolved: counts.messages.unresolved, directions: counts.directions })}\n`
   return [
     ...ids.map(id => `${escapeText(id)}: ${as}`),
     `${escapeText(out)}: ${status}, ${counts.messages.unresolved} unresolved, ${counts.directions} directions`,

@@ -1,6 +1,7 @@
 import { closeSync } from 'node:fs'
 import { Problem } from '../../problem.ts'
-import type { Manifest, ManifestSource } from '../manifest.ts'
+import { extractAgain, unaccountedFiles } from '../extract-again.ts'
+import type { Manifest } from '../manifest.ts'
 import { readExclusions, readManifest } from '../result/read-result.ts'
 import { openResultFile, readRowAt } from '../result/read-rows.ts'
 import { writeReport } from '../result/report.ts'
@@ -8,26 +9,13 @@ import { resultFile, resultIdentity } from '../result/result-folder.ts'
 import { asOnlyChanger } from '../result/result-lock.ts'
 import { messageRow } from '../result/rows.ts'
 import { writeManifest } from '../result/write-result.ts'
-import type { ReadAgain } from '../scanned.ts'
 import { checkSource } from './check-source.ts'
 import { checkRows } from './checked-rows.ts'
 
-/** What the check needs of the scan: a second extraction, and what lies where the scan looked. */
-export interface SecondReading {
-  readAgain(source: ManifestSource): AsyncIterable<ReadAgain>
-  /** Files where the scan looked that stand neither in the manifest nor among the exclusions. */
-  unaccountedFiles(
-    manifest: Manifest,
-    excluded: ReadonlySet<string>,
-  ): UnaccountedFile[] | Promise<UnaccountedFile[]>
-  /** Called for every source. */
+/** Whom a check tells how it goes. */
+export interface CheckReport {
+  /** Before every source. */
   progress?(sources: number): void
-}
-
-export interface UnaccountedFile {
-  file: string
-  /** ISO 8601, UTC. */
-  changedAt: string
 }
 
 export interface CheckAnswer {
@@ -47,10 +35,10 @@ const MOST_KEPT = 1_000
  *
  * @throws Problem `not-found` where there is no result
  */
-export async function checkResult(out: string, reading: SecondReading, now: Date): Promise<CheckAnswer> {
+export async function checkResult(out: string, now: Date, report: CheckReport = {}): Promise<CheckAnswer> {
   const identity = resultIdentity(out)
   const manifest = readManifest(out)
-  const { problems, notes, isDamaged } = await examine(out, manifest, reading)
+  const { problems, notes, isDamaged } = examine(out, manifest, report)
   return asOnlyChanger(out, () => {
     if (resultIdentity(out) !== identity)
       problems.push('the result was changed while it was checked: check it again')
@@ -74,49 +62,46 @@ interface Examined {
   isDamaged: boolean
 }
 
-async function examine(out: string, manifest: Manifest, reading: SecondReading): Promise<Examined> {
+function examine(out: string, manifest: Manifest, report: CheckReport): Examined {
   try {
-    return { ...(await examineRows(out, manifest, reading)), isDamaged: false }
+    return { ...examineRows(out, manifest, report), isDamaged: false }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return { problems: [error.message], notes: [], isDamaged: true }
   }
 }
 
-async function examineRows(
-  out: string,
-  manifest: Manifest,
-  reading: SecondReading,
-): Promise<Omit<CheckAnswer, 'passed'>> {
+function examineRows(out: string, manifest: Manifest, report: CheckReport): Omit<CheckAnswer, 'passed'> {
   const { places, problems } = checkRows(out, manifest)
   const notes = manifest.orphanedDecisions.map(
     id => `a decision is kept about ${id}, which this scan does not hold`,
   )
   if (manifest.sources.length === 0) notes.push('no source was found where the scan looked')
+  const exclusions = [...readExclusions(out)].map(({ row }) => row).filter(({ line }) => line === null)
+  const reasons = new Map<string, string[]>()
+  for (const { file, reason } of exclusions) reasons.set(file, [...(reasons.get(file) ?? []), reason])
   const path = resultFile(out, 'messages')
   const messages = openResultFile(path)
   try {
     const wordsAt = (at: { offset: number; length: number }) =>
       readRowAt(messages, path, at, messageRow).words
     for (const [index, source] of manifest.sources.entries()) {
-      reading.progress?.(index)
-      const found = await checkSource(source, places.get(source.file) ?? [], {
-        wordsAt,
-        readAgain: one => reading.readAgain(one),
-      })
+      report.progress?.(index)
+      const why = reasons.get(source.file) ?? []
+      const said = {
+        places: places.get(source.file) ?? [],
+        isDamaged: why.some(reason => reason.startsWith('damaged')),
+        isCut: why.some(reason => reason.endsWith('outside the period')),
+      }
+      const found = checkSource(source, said, { wordsAt, extractAgain })
       problems.push(...found.problems)
       notes.push(...found.notes)
     }
   } finally {
     closeSync(messages)
   }
-  const excluded = new Set(
-    [...readExclusions(out)].filter(({ row }) => row.line === null).map(({ row }) => row.file),
-  )
-  const accounted = new Set([...manifest.sources.map(({ file }) => file), ...excluded])
-  for (const { file, changedAt } of await reading.unaccountedFiles(manifest, excluded)) {
-    if (accounted.has(file)) continue
-    if (changedAt <= manifest.scannedAt)
+  for (const { file, changedAt } of unaccountedFiles(manifest, new Set(reasons.keys()))) {
+    if (changedAt <= Date.parse(manifest.scannedAt))
       problems.push(`${file} lies where the scan looked and is not accounted for`)
     else notes.push(`${file} is newer than the scan`)
   }

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import type { ExtractedAgain } from '../extract-again.ts'
 import type { ManifestSource } from '../manifest.ts'
-import type { ReadAgain } from '../scanned.ts'
+import { DamagedArchive, openFile } from '../transcripts/file-chunks.ts'
 import type { SaidPlace } from './checked-rows.ts'
-import { holdsWords } from './find-words.ts'
+import { holdsWords, listsWords } from './find-words.ts'
 import { linesAt } from './lines-at.ts'
-import { hashSource, readSource, type SourceNow } from './source-bytes.ts'
 
 export interface CheckedSource {
   problems: string[]
@@ -14,74 +14,104 @@ export interface CheckedSource {
 export interface SourceReaders {
   /** The words of a message whose row lies there in `messages.ndjson`. */
   wordsAt(at: SaidPlace['at']): string
-  readAgain(source: ManifestSource): AsyncIterable<ReadAgain>
+  extractAgain(source: ManifestSource): ExtractedAgain
+}
+
+/** What the result says of a source beside its manifest. */
+export interface SaidOfSource {
+  places: readonly SaidPlace[]
+  /** The exclusions tell that it is damaged from some place on. */
+  isDamaged: boolean
+  /** The exclusions tell that messages of it lie outside the period. */
+  isCut: boolean
 }
 
 /**
  * Reads one source again: it begins with the bytes that were scanned, every place of a message holds its words, and a
  * second extraction finds as much.
  */
-export async function checkSource(
+export function checkSource(
   source: ManifestSource,
-  places: readonly SaidPlace[],
+  said: SaidOfSource,
   readers: SourceReaders,
-): Promise<CheckedSource> {
-  const { problem, notes } = lookAgain(source)
-  if (problem !== null) return { problems: [problem], notes }
+): CheckedSource {
+  const { problem, grown } = lookAgain(source)
+  if (problem !== null) return { problems: [problem], notes: [] }
+  const notes = grown > 0 ? [`${source.file} has grown by ${grown} bytes since the scan`] : []
   try {
-    const problems = [
-      ...checkPlaces(source, places, readers),
-      ...(await compareExtractions(source, places, readers.readAgain(source))),
-    ]
-    return { problems, notes }
+    const again = readers.extractAgain(source)
+    const compared = compareExtractions(source, said, again)
+    return {
+      problems: [
+        ...checkPlaces(source, said, readers),
+        ...(grown > 0 ? [] : compareCounts(source, again)),
+        ...compared.problems,
+      ],
+      notes: [...notes, ...compared.notes],
+    }
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error
     return { problems: [`${source.file} cannot be read again: ${(error as Error).message}`], notes }
   }
 }
 
-function lookAgain({ file, size, sha256 }: ManifestSource): { problem: string | null; notes: string[] } {
-  let now: SourceNow
+/** Whether the first bytes of a source are those that were scanned, and how many came after them. */
+function lookAgain({ file, size, sha256 }: ManifestSource): { problem: string | null; grown: number } {
   try {
-    now = hashSource(file, size)
+    const opened = openFile(file, size)
+    try {
+      if (opened.size < size || opened.sha256() !== sha256)
+        return { problem: `${file} does not begin with the bytes that were scanned`, grown: 0 }
+      return { problem: null, grown: statSync(file).size - size }
+    } finally {
+      opened.close()
+    }
   } catch (error) {
     const packed = existsSync(`${file}.zst`) ? `; ${file}.zst is there, scan again` : ''
-    return { problem: `${file} cannot be read any more: ${(error as Error).message}${packed}`, notes: [] }
+    return { problem: `${file} cannot be read any more: ${(error as Error).message}${packed}`, grown: 0 }
   }
-  if (now.sha256 !== sha256)
-    return { problem: `${file} does not begin with the bytes that were scanned`, notes: [] }
-  const grown = now.size - size
-  return { problem: null, notes: grown > 0 ? [`${file} has grown by ${grown} bytes since the scan`] : [] }
 }
 
-function checkPlaces(
-  { file, size }: ManifestSource,
-  places: readonly SaidPlace[],
-  { wordsAt }: SourceReaders,
-): string[] {
+function checkPlaces(source: ManifestSource, said: SaidOfSource, { wordsAt }: SourceReaders): string[] {
+  const { file } = source
   const problems: string[] = []
+  const byOffset = groupByOffset(said.places)
+  const offsets = [...byOffset.keys()].sort((a, b) => a - b)
+  const isHeld = source.kind === 'history' ? listsWords : holdsWords
+  const opened = openFile(file, source.size)
+  try {
+    for (const { offset, number, bytes } of linesAt(opened.chunks(), offsets)) {
+      const here = byOffset.get(offset) ?? []
+      byOffset.delete(offset)
+      const row = bytes === null ? undefined : rowOf(bytes)
+      for (const { id, line, at } of here) {
+        const where = `${file} line ${line}`
+        if (line !== number) problems.push(`${where}: the line of ${id} is line ${number}`)
+        if (bytes === null) problems.push(`${where}: the line of ${id} is too long to be looked into`)
+        else if (row === undefined) problems.push(`${where}: the line of ${id} is no JSON`)
+        else if (!isHeld(row, wordsAt(at))) problems.push(`${where}: the words of ${id} do not stand there`)
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof DamagedArchive)) throw error
+    if (!said.isDamaged) problems.push(`${file}: ${error.message}`)
+  } finally {
+    opened.close()
+  }
+  for (const [offset, here] of byOffset)
+    for (const { id, line } of here)
+      problems.push(`${file} line ${line}: no line begins at byte ${offset}, where ${id} is said to stand`)
+  return problems
+}
+
+function groupByOffset(places: readonly SaidPlace[]): Map<number, SaidPlace[]> {
   const byOffset = new Map<number, SaidPlace[]>()
   for (const place of places) {
     const others = byOffset.get(place.offset)
     if (others) others.push(place)
     else byOffset.set(place.offset, [place])
   }
-  const offsets = [...byOffset.keys()].sort((a, b) => a - b)
-  for (const { offset, number, bytes } of linesAt(readSource(file, size), offsets)) {
-    const here = byOffset.get(offset) ?? []
-    byOffset.delete(offset)
-    const row = bytes === null ? undefined : rowOf(bytes)
-    for (const { id, line, at } of here) {
-      const where = `${file} line ${line}`
-      if (line !== number) problems.push(`${where}: the line of ${id} is line ${number}`)
-      if (bytes === null) problems.push(`${where}: the line of ${id} is too long to be looked into`)
-      else if (row === undefined) problems.push(`${where}: the line of ${id} is no JSON`)
-      else if (!holdsWords(row, wordsAt(at))) problems.push(`${where}: the words of ${id} do not stand there`)
-    }
-  }
-  for (const [offset, here] of byOffset)
-    for (const { id, line } of here)
-      problems.push(`${file} line ${line}: no line begins at byte ${offset}, where ${id} is said to stand`)
-  return problems
+  return byOffset
 }
 
 function rowOf(bytes: Buffer): unknown {
@@ -93,25 +123,41 @@ function rowOf(bytes: Buffer): unknown {
   }
 }
 
-/** Both must find the same words in the same lines, as often. */
-async function compareExtractions(
-  { file }: ManifestSource,
-  places: readonly SaidPlace[],
-  again: AsyncIterable<ReadAgain>,
-): Promise<string[]> {
-  const left = new Map<string, number>()
-  for (const { line, sha256 } of places) add(left, `${line} ${sha256}`, 1)
-  for await (const { place, sha256 } of again) add(left, `${place.line} ${sha256}`, -1)
-  return [...left].flatMap(([key, count]) => {
-    const [line, sha256 = ''] = key.split(' ')
-    const words = `words with the hash ${sha256.slice(0, 16)}…`
-    if (count > 0) return [`${file} line ${line}: a second extraction does not find ${words}`]
-    return count < 0
-      ? [`${file} line ${line}: a second extraction finds ${words}, which the result lacks`]
-      : []
+function compareCounts({ file, counts }: ManifestSource, again: ExtractedAgain): string[] {
+  return Object.entries(again.counts).flatMap(([name, found]) => {
+    const said = counts[name as keyof ExtractedAgain['counts']]
+    return said === found ? [] : [`${file}: ${name}: ${said} said, a second extraction finds ${found}`]
   })
 }
 
-function add(counts: Map<string, number>, key: string, count: number): void {
-  counts.set(key, (counts.get(key) ?? 0) + count)
+/**
+ * Both must find as much in the same lines. Of the places that share one message the texts may differ: a list of typed
+ * prompts marks what was pasted, and a queue holds what is delivered later in another form.
+ */
+function compareExtractions(
+  { file, readTo }: ManifestSource,
+  { places, isCut }: SaidOfSource,
+  again: ExtractedAgain,
+): CheckedSource {
+  const lines = new Map<number, number>()
+  const words = new Set<string>()
+  const found = again.places.filter(({ place }) => place.offset < readTo)
+  for (const { place, sha256 } of found) {
+    lines.set(place.line, (lines.get(place.line) ?? 0) - 1)
+    words.add(`${place.line} ${sha256}`)
+  }
+  const problems: string[] = []
+  for (const { id, line, sha256, isFirst } of places) {
+    lines.set(line, (lines.get(line) ?? 0) + 1)
+    if (isFirst && !words.has(`${line} ${sha256}`))
+      problems.push(`${file} line ${line}: a second extraction does not find the words of ${id}`)
+  }
+  let outside = 0
+  for (const [line, count] of lines) {
+    if (count > 0) problems.push(`${file} line ${line}: a second extraction finds ${count} fewer places`)
+    else if (count < 0 && isCut) outside -= count
+    else if (count < 0)
+      problems.push(`${file} line ${line}: a second extraction finds ${-count} more than the result holds`)
+  }
+  return { problems, notes: outside > 0 ? [`${file}: ${outside} places lie outside the period`] : [] }
 }

@@ -11,6 +11,8 @@ export interface SaidPlace {
   line: number
   offset: number
   sha256: string
+  /** The message's own place; at the others the same message may have another form. */
+  isFirst: boolean
   at: { offset: number; length: number }
 }
 
@@ -52,6 +54,7 @@ export function checkRows(out: string, manifest: Manifest): CheckedRows {
         line: place.line,
         offset: place.offset,
         sha256: row.sha256,
+        isFirst: place === row.source,
         at: { offset, length },
       })
       const labels = bySource.get(place.file)

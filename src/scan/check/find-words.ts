@@ -17,6 +17,21 @@ export function holdsWords(row: unknown, words: string): boolean {
   )
 }
 
+/**
+ * Whether a list of typed prompts names words: it has a `!` before what went to the shell, and a mark where something
+ * was pasted.
+ */
+export function listsWords(row: unknown, words: string): boolean {
+  return [...stringsOf(row, DEEPEST_NESTING)].some(text => typedPart(text) === typedPart(words))
+}
+
+function typedPart(text: string): string {
+  return text
+    .replace(/^!/, '')
+    .replace(/\[Pasted text #\d+[^\]]*\]/g, '')
+    .trim()
+}
+
 function* stringsOf(value: unknown, depth: number): Generator<string> {
   // A list of its own of what is still to be looked at: rows may be nested deeper than the call stack.
   const waiting: unknown[] = [value]
@@ -45,7 +60,8 @@ function commandOf(text: string): string | null {
   const name = between(text, 'command-name')
   if (name === null) return null
   const args = between(text, 'command-args')
-  return args === null || args === '' ? name : `${name} ${args}`
+  const typed = name.startsWith('/') ? name : `/${name}`
+  return args === null || args === '' ? typed : `${typed} ${args}`
 }
 
 function between(text: string, tag: string): string | null {
