@@ -29,6 +29,8 @@ async function main(argv: string[]): Promise<number> {
       'Who said what to whom between coding-agent sessions: reads the record, answers from an index.',
     )
     .version(packageJson.version)
+    // What stands behind a command's name is its own: commander would else hand it to the one above.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeErr: () => {} })
     .addHelpText('after', EXIT_CODES)
