@@ -33,6 +33,8 @@ export interface CodexState {
   /** What began each turn, by its id. */
   triggers: Record<string, TurnTrigger>
   waiting: Waiting | null
+  /** The messages of each turn so far: a thread can be rolled back by turns. */
+  turns: number[][]
   /** What was told in this turn and no event has repeated yet. */
   told: { sha256: string; seq: number }[]
   /** User's messages so far. */
@@ -53,6 +55,7 @@ export function newCodexState(thread: string): CodexState {
     calls: {},
     triggers: {},
     waiting: null,
+    turns: [],
     told: [],
     messages: 0,
     beganAt: null,
@@ -149,10 +152,16 @@ function readEvent(state: CodexState, findings: Findings, event: JsonObject, pla
       state.turn.end = 'error'
       return
     case 'thread_rolled_back':
-      return
+      return rollBack(state, findings, event.num_turns)
     case 'item_completed':
       return readCompletedItem(state, findings, event, place)
   }
+}
+
+/** The person went back before the last turns and on from there. */
+function rollBack(state: CodexState, findings: Findings, turns: unknown): void {
+  if (typeof turns !== 'number' || !(turns >= 1)) return
+  for (const seq of state.turns.splice(-Math.floor(turns)).flat()) findings.abandoned(seq)
 }
 
 function triggerIn(state: CodexState, turnId: string | null): TurnTrigger {
@@ -287,6 +296,10 @@ function tell(
   if (!isSameTurn) endTurn(state, findings, openEnd(state))
   if (!isSameTurn) state.turn.id = state.turnId
   state.turn.isLocal = verdict.kind === 'bang_shell_command'
+  const last = state.turns.at(-1)
+  // A command for the shell is no turn that can be rolled back by itself.
+  if (last && (isSameTurn || state.turn.isLocal)) last.push(seq)
+  else state.turns.push([seq])
   state.turn.open.push({ seq, trace: emptyTrace() })
   state.turn.lastAt = state.now ?? state.turn.lastAt
 }
