@@ -53,9 +53,13 @@ export function scanTranscripts(request: ScanRequest): Scanned & { work: ScanWor
   }
   const { since, until } = options
   const isInPeriod = (at: string) => (since === null || at >= since) && (until === null || at <= until)
-  const merged = mergeAll(extracts, request, { record, isInPeriod })
+  const merged = mergeAll(extracts, request, {
+    ...{ record, isInPeriod },
+    isInProject: cwd => options.project === null || (cwd !== null && isBelow(cwd, options.project)),
+  })
   for (const { file, line, reason } of merged.badLines) exclude(file, reason, line)
-  for (const [file, count] of merged.outside) exclude(file, `${count} messages outside the period`)
+  for (const [file, count] of merged.left.period) exclude(file, `${count} messages outside the period`)
+  for (const [file, count] of merged.left.project) exclude(file, `${count} messages of other projects`)
   return { sources: sourcesOf(extracts, merged.messages()), exclusions, messages: merged.messages, work }
 }
 
@@ -79,14 +83,16 @@ function mergeAll(extracts: Extract[], request: ExtractOptions, options: MergeOp
 /** Why a transcript is not part of the scan; null where it is. */
 function whyNot({ whole }: Extract, { project, since, until }: ScanOptions): string | null {
   if (whole.product === null) return noTranscript(whole)
-  if (
-    project !== null &&
-    !whole.cwds.some(cwd => cwd === project || cwd.startsWith(`${project.replace(/\/$/, '')}/`))
-  )
+  if (project !== null && !whole.cwds.some(cwd => isBelow(cwd, project)))
     return whole.cwds.length === 0 ? 'it names no project' : 'another project'
   if (since !== null && whole.lastAt !== null && whole.lastAt < since) return 'ends before the period'
   if (until !== null && whole.firstAt !== null && whole.firstAt > until) return 'begins after the period'
   return null
+}
+
+function isBelow(cwd: string, project: string): boolean {
+  const folder = project.replace(/\/+$/, '')
+  return cwd === folder || cwd.startsWith(`${folder}/`)
 }
 
 function noTranscript({ lines, unfinishedBytes }: Extract['whole']): string {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import {
   chmodSync,
   cpSync,
@@ -12,14 +11,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { buildSync } from 'esbuild'
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Problem } from '../../src/problem.ts'
 import { scanTranscripts } from '../../src/scan/scan.ts'
 import { pause } from '../support/coord.ts'
 import { filesIn } from '../support/files.ts'
-import { inTempFolder, sharedTempFolder, tempFolder } from '../support/temp-folder.ts'
+import { bundledScan } from '../support/scan-process.ts'
+import { inTempFolder, tempFolder } from '../support/temp-folder.ts'
 import {
   append,
   claude,
@@ -245,7 +244,7 @@ describe('what a scan keeps', () => {
     expect(() => scan([path], { cacheDir: join(file, 'cache') })).toThrow(Problem)
     const closed = join(folder, 'closed')
     mkdirSync(closed, { mode: 0o500 })
-    const { code, stderr } = await scanProcess([path], closed, withoutRootRights).ended
+    const { code, stderr } = await program.run([path], closed, withoutRootRights).ended
     expect(code).toBe(1)
     expect(stderr).toContain('cannot be kept')
   })
@@ -260,50 +259,7 @@ describe('what a scan keeps', () => {
   })
 })
 
-/** The scan as a program of its own: it prints the labels and hashes of what it found. */
-const program = join(sharedTempFolder(), 'scan.mjs')
-beforeAll(() => {
-  buildSync({
-    stdin: {
-      resolveDir: resolve(import.meta.dirname, '../../src/scan'),
-      contents: `
-        import { scanTranscripts } from './scan.ts'
-        const [cacheDir, ...claude] = process.argv.slice(2)
-        const options = { claude, codex: [], project: null, since: null, until: null, recordDir: null }
-        const onSource = file => process.stderr.write(file)
-        const { messages } = scanTranscripts({ options, cacheDir, revision: 'test', record: null, onSource })
-        const said = [...messages()].map(({ message }) => [message.label, message.sha256])
-        process.stdout.write(JSON.stringify(said))
-      `,
-    },
-    ...{ bundle: true, platform: 'node', format: 'esm', outfile: program, logLevel: 'error' },
-  })
-})
-
-function scanProcess(roots: string[], cacheDir: string, under: string[] = []) {
-  const [command, ...args] = [...under, process.execPath, program, cacheDir, ...roots]
-  const child = spawn(command as string, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  let stdout = ''
-  let stderr = ''
-  let onStart: () => void = () => {}
-  const started = new Promise<void>(done => {
-    onStart = done
-  })
-  child.stdout.on('data', chunk => {
-    stdout += chunk
-  })
-  child.stderr.on('data', chunk => {
-    stderr += chunk
-    onStart()
-  })
-  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>(done => {
-    child.on('close', code => {
-      onStart()
-      done({ code, stdout, stderr })
-    })
-  })
-  return { child, started, ended }
-}
+const program = bundledScan()
 
 const hashes = ({ messages }: Outcome) => messages.map(({ message }) => [message.label, message.sha256])
 
@@ -322,14 +278,14 @@ describe('scans beside each other', () => {
       mkdirSync(join(root, 'projects/p'), { recursive: true })
       append(join(root, 'projects/p/grows.jsonl'), grows.rows)
       const both = await Promise.all([
-        scanProcess([root], cacheDir).ended,
-        scanProcess([root], cacheDir).ended,
-        scanProcess([root], cacheDir).ended,
+        program.run([root], cacheDir).ended,
+        program.run([root], cacheDir).ended,
+        program.run([root], cacheDir).ended,
       ])
       const expected = hashes(scan([root]))
       for (const { code, stdout, stderr } of both) {
         expect(code, stderr).toBe(0)
-        expect(JSON.parse(stdout)).toEqual(expected)
+        expect(JSON.parse(stdout).messages).toEqual(expected)
       }
     }
   })
@@ -380,7 +336,7 @@ describe('scans beside each other', () => {
     }
     const expected = hashes(scan([root]))
     for (const wait of [0, 10, 30, 60, 120]) {
-      const running = scanProcess([root], cacheDir)
+      const running = program.run([root], cacheDir)
       await running.started
       await pause(wait)
       running.child.kill('SIGKILL')
@@ -412,8 +368,8 @@ describe('rule.readOnly', () => {
     cpSync(corpus, join(root, 'projects/p'), { recursive: true })
     for (const name of readdirSync(join(root, 'projects/p'))) chmodSync(join(root, 'projects/p', name), 0o400)
     for (const name of ['projects/p', 'projects', '.']) chmodSync(join(root, name), 0o500)
-    const { code, stdout, stderr } = await scanProcess([root], tempFolder(), withoutRootRights).ended
+    const { code, stdout, stderr } = await program.run([root], tempFolder(), withoutRootRights).ended
     expect(code, stderr).toBe(0)
-    expect(JSON.parse(stdout)).toEqual(hashes(scan([corpus])))
+    expect(JSON.parse(stdout).messages).toEqual(hashes(scan([corpus])))
   })
 })

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+import type { Found } from '../extract/found.ts'
 import { comparable, HISTORY_KIND } from '../transcripts/history.ts'
 import type { Group } from './group-items.ts'
 import type { Item } from './load-extracts.ts'
@@ -12,11 +14,11 @@ export type HistoryMatches = Map<Group, Item[]>
  * Matches typed prompts of a list with messages of the same session and text, the nearest in time first, each once.
  * What no transcript holds any more stays a message of its own.
  *
- * @param wordsOf reads an item's words
+ * @param foundOf reads what was found of an item
  */
 export function matchHistory(
   groups: Group[],
-  wordsOf: (item: Item) => string,
+  foundOf: (item: Item) => Found,
 ): { groups: Group[]; matches: HistoryMatches } {
   const listed = groups.filter(group => group.first.kind === HISTORY_KIND)
   if (listed.length === 0) return { groups, matches: new Map() }
@@ -25,7 +27,7 @@ export function matchHistory(
   for (const group of groups) {
     const { first } = group
     if (first.kind === HISTORY_KIND || !sessions.has(first.session) || first.label === 'notice') continue
-    const key = `${first.session}\n${comparable(wordsOf(first))}`
+    const key = keyOf(first.session, hash('sha256', comparable(foundOf(first).words)))
     const same = open.get(key)
     if (same) same.push(group)
     else open.set(key, [group])
@@ -33,7 +35,12 @@ export function matchHistory(
   const matches: HistoryMatches = new Map()
   const alone = new Set<Group>()
   for (const group of listed) {
-    const same = open.get(`${group.first.session}\n${comparable(wordsOf(group.first))}`) ?? []
+    const { session } = group.first
+    const { words, fields } = foundOf(group.first)
+    const forms = [hash('sha256', comparable(words)), fields.expandedSha256].map(form =>
+      open.get(keyOf(session, form)),
+    )
+    const same = forms.find(one => one !== undefined && one.length > 0) ?? []
     const nearest = same.reduce<Group | null>((best, one) => {
       const isNearer = best === null || distance(one, group) < distance(best, group)
       return isNearer && distance(one, group) < DELIVERED_WITHIN_MS ? one : best
@@ -45,6 +52,10 @@ export function matchHistory(
     }
   }
   return { groups: groups.filter(group => group.first.kind !== HISTORY_KIND || alone.has(group)), matches }
+}
+
+function keyOf(session: string, sha256: unknown): string {
+  return `${session}\n${sha256}`
 }
 
 function distance(a: Group, b: Group): number {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Extract } from '../extract/extract-source.ts'
 import type { ScannedMessage } from '../scanned.ts'
+import { HISTORY_KIND } from '../transcripts/history.ts'
 import { indexSends } from './correlate.ts'
 import { byPlace, compare, type Group, groupItems } from './group-items.ts'
 import { type BadLine, type Item, loadExtracts } from './load-extracts.ts'
@@ -11,8 +12,8 @@ import { messageId, type Telling, tellMessage } from './tell-message.ts'
 
 export interface Merged {
   badLines: BadLine[]
-  /** Messages outside the period, by file. */
-  outside: Map<string, number>
+  /** How many messages are outside the period or of other projects, by file. */
+  left: Record<'period' | 'project', Map<string, number>>
   messages(): Generator<ScannedMessage>
 }
 
@@ -20,25 +21,33 @@ export interface MergeOptions {
   record: RecordLookup | null
   /** Whether a time is in the period; a message without a time always is. */
   isInPeriod(at: string): boolean
+  /** Whether a prompt in a list of typed prompts belongs to the scan: such a list is of all projects. */
+  isInProject(cwd: string | null): boolean
 }
 
 /** Makes messages out of what was found in transcripts: the same words in several rows or files are one. */
-export function mergeExtracts(extracts: Extract[], { record, isInPeriod }: MergeOptions): Merged {
+export function mergeExtracts(
+  extracts: Extract[],
+  { record, isInPeriod, isInProject }: MergeOptions,
+): Merged {
   const { items, sends, badLines } = loadExtracts(extracts, words => hash('sha256', words))
   const spots = spotReader()
-  const { groups, matches } = matchHistory(groupItems(items), item => spots.found(item).words)
+  const { groups, matches } = matchHistory(groupItems(items), item => spots.found(item))
   spots.close()
-  const outside = new Map<string, number>()
-  const inPeriod = groups.filter(({ first }) => {
-    if (first.at === null || isInPeriod(first.at)) return true
-    outside.set(first.place.file, (outside.get(first.place.file) ?? 0) + 1)
+  const left: Merged['left'] = { period: new Map(), project: new Map() }
+  const leave = (why: keyof Merged['left'], { place }: Item) => {
+    left[why].set(place.file, (left[why].get(place.file) ?? 0) + 1)
     return false
+  }
+  const selected = groups.filter(({ first }) => {
+    if (first.kind === HISTORY_KIND && !isInProject(first.cwd)) return leave('project', first)
+    return first.at === null || isInPeriod(first.at) || leave('period', first)
   })
-  const ordered = inPeriod.toSorted(
+  const ordered = selected.toSorted(
     (a, b) => compare(a.first.at ?? '', b.first.at ?? '') || byPlace(a.first, b.first),
   )
   const persons = new Map(
-    inPeriod.filter(group => group.decides.label === 'person').map(group => [keyOf(group.first), group]),
+    selected.filter(group => group.decides.label === 'person').map(group => [keyOf(group.first), group]),
   )
   const listed = (group: Group): Item[] => matches.get(group) ?? []
   const personsWords = (session: string, sha256: string) => {
@@ -47,7 +56,7 @@ export function mergeExtracts(extracts: Extract[], { record, isInPeriod }: Merge
   }
   return {
     badLines,
-    outside,
+    left,
     *messages() {
       const reader = spotReader()
       const telling: Telling = { spots: reader, sends: indexSends(sends), record, listed, personsWords }

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { Decompress } from 'fzstd'
 
 const CHUNK = 1 << 20
@@ -24,8 +24,14 @@ export class DamagedArchive extends Error {}
  * @throws the system's error
  */
 export function openFile(path: string, upTo = Number.POSITIVE_INFINITY): OpenedFile {
-  const fd = openSync(path, 'r')
-  const size = Math.min(fstatSync(fd).size, upTo)
+  // Opening waits for nothing: a file may have become a FIFO since it was found.
+  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  const stat = fstatSync(fd)
+  if (!stat.isFile()) {
+    closeSync(fd)
+    throw Object.assign(new Error(`not a regular file: ${path}`), { code: 'not a regular file' })
+  }
+  const size = Math.min(stat.size, upTo)
   const hashing = { hash: createHash('sha256'), at: 0 }
   const raw = () => rawChunks(fd, size, hashing)
   return {

@@ -15,6 +15,8 @@ export interface FoundSources {
   exclusions: Exclusion[]
 }
 
+const NOT_REGULAR = 'not a regular file'
+
 /** Where the two programs keep transcripts below their own folder. */
 const FOLDERS = ['projects', 'sessions', 'archived_sessions']
 
@@ -31,8 +33,10 @@ export function findSources(roots: string[]): FoundSources {
   const add = (source: SourceFile) => void (files.has(source.file) || files.set(source.file, source))
   for (const root of roots) {
     const path = realPath(root)
-    if (!statSync(path).isDirectory()) {
-      add({ file: path, kind: 'transcript' })
+    const stat = statSync(path)
+    if (!stat.isDirectory()) {
+      if (stat.isFile()) add(sourceOf(path))
+      else exclusions.push({ file: path, line: null, reason: NOT_REGULAR })
       continue
     }
     const own = FOLDERS.map(name => join(path, name)).filter(isFolder)
@@ -54,12 +58,16 @@ function walk(folder: string, add: (source: SourceFile) => void, exclusions: Exc
       const exclude = (reason: string) => void exclusions.push({ file, line: null, reason })
       if (item.isDirectory()) folders.push(file)
       else if (item.isSymbolicLink()) exclude('a link; name what it leads to')
-      else if (!item.isFile()) exclude('not a regular file')
+      else if (!item.isFile()) exclude(NOT_REGULAR)
       else if (!/\.jsonl(\.zst)?$/.test(item.name))
         exclude('not named like a transcript (.jsonl, .jsonl.zst)')
-      else add({ file, kind: basename(file) === 'history.jsonl' ? 'history' : 'transcript' })
+      else add(sourceOf(file))
     }
   }
+}
+
+function sourceOf(file: string): SourceFile {
+  return { file, kind: basename(file) === 'history.jsonl' ? 'history' : 'transcript' }
 }
 
 function list(folder: string, exclusions: Exclusion[]) {

@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto'
 import type { Findings, RowReader } from '../extract/found.ts'
-import { type JsonObject, textOf } from './json-row.ts'
+import { type JsonObject, objectOf, textOf } from './json-row.ts'
 
 /** The kind of what only a list of typed prompts shows, until a transcript is found that holds it too. */
 export const HISTORY_KIND = 'history_only'
@@ -18,7 +19,7 @@ export function historyReader(findings: Findings): RowReader<null> {
         ...{ label: 'person', confidence: 'medium', kind: HISTORY_KIND, row: null },
         ...typed,
         ...place,
-        fields: { history: true },
+        fields: { history: true, ...expanded(row, typed.words) },
         keys: [`history:${typed.session}:${typed.at}:${typed.words}`],
       })
     },
@@ -47,10 +48,24 @@ function timeOf(value: unknown, unit: number): string | null {
   return Number.isNaN(time.getTime()) ? null : time.toISOString()
 }
 
-/** What of a listed prompt can stand in a transcript: a `!` and the marks of what was pasted do not. */
+const PASTED = /\[Pasted text #(\d+)[^\]]*\]/g
+
+/** The prompt with what was pasted in the place of its marks, as older versions sent it; nothing where there are none. */
+function expanded(row: JsonObject, words: string): { expandedSha256?: string } {
+  const pasted = new Map(Object.entries(objectOf(row.pastedContents) ?? {}))
+  const whole = words.replace(PASTED, (mark, at) => textOf(objectOf(pasted.get(at))?.content) ?? mark)
+  return whole === words ? {} : { expandedSha256: hash('sha256', comparable(whole)) }
+}
+
+/**
+ * What of a listed prompt can stand in a transcript: a `!` and the marks of what was pasted do not, and blanks may
+ * differ where they stood.
+ */
 export function comparable(words: string): string {
   return words
     .replace(/^!/, '')
-    .replace(/\[Pasted text #\d+[^\]]*\]/g, '')
+    .replace(PASTED, ' ')
+    .replace(/<\/?pasted_content id="[^"]*">/g, ' ')
+    .replace(/\s+/g, ' ')
     .trim()
 }
