@@ -69,7 +69,7 @@ function settled(
   }
   if (label === 'launcher') {
     const join = record?.join(first.session) ?? null
-    if (join && deciding.words.includes(join.brief)) says.chain = join
+    if (join && join.brief !== '' && deciding.words.includes(join.brief)) says.chain = join
     const parent = textOf(deciding.fields.parent_thread_id)
     const copied = parent === undefined ? null : personsWords(parent, first.sha256)
     if (copied !== null) evidence.copyOf = copied
