@@ -24,70 +24,97 @@ export interface Queued extends RowPlace, QueueContext {
   before: RowPlace[]
 }
 
-/** The queue of prompts as its rows tell of it; plain data, kept between two readings. */
+/** The queue of prompts as its rows tell of it. */
 export interface PromptQueue {
-  waiting: Queued[]
   /** Whether a prompt was taken out to be delivered, and no answer has come since. */
+  isDelivering: boolean
+  /** Takes a `queue-operation` row in. */
+  read(row: JsonObject, place: RowPlace, context: QueueContext): void
+  /** Takes out what a row delivers into a running turn: by the host's ids where both have them, else by the text, the oldest first. */
+  deliverMidTurn(words: string, ids: string[]): Queued | undefined
+  /**
+   * Takes out the prompt that begins a turn, by its text, the oldest first. What was taken into an earlier turn stays:
+   * the same words given again are another message, and so are words that were typed while the queue delivered nothing.
+   */
+  deliverPrompt(forms: string[], promptSource: unknown): Queued | undefined
+  /** What no other row has shown, in the order of the rows. */
+  waiting(): Queued[]
+}
+
+/** A queue as plain data, kept between two readings. */
+export interface PlainQueue {
+  waiting: Queued[]
   isDelivering: boolean
 }
 
-export const emptyQueue = (): PromptQueue => ({ waiting: [], isDelivering: false })
-
-/** Takes a `queue-operation` row in. */
-export function readQueueRow(
-  queue: PromptQueue,
-  row: JsonObject,
-  place: RowPlace,
-  context: QueueContext,
-): void {
-  if (row.operation === 'dequeue') queue.isDelivering = true
-  const words = textOf(row.content)
-  if (words === undefined) return
-  const queued: Queued = {
-    ...place,
-    ...context,
-    words,
-    at: momentOf(row.timestamp),
-    session: textOf(row.sessionId) ?? '',
-    state: 'put',
-    ids: [textOf(row.commandUuid), textOf(row.deliveryId)].filter(id => id !== undefined),
-    before: [],
+export function promptQueue(before: PlainQueue): PromptQueue {
+  const waiting = new Set<Queued>()
+  const byWords = new Map<string, Set<Queued>>()
+  const byId = new Map<string, Queued>()
+  const add = (queued: Queued) => {
+    waiting.add(queued)
+    const form = formOf(queued.words)
+    const same = byWords.get(form)
+    if (same) same.add(queued)
+    else byWords.set(form, new Set([queued]))
+    for (const id of queued.ids) byId.set(id, queued)
   }
-  if (row.operation === 'enqueue') queue.waiting.push(queued)
-  else if (row.operation === 'remove') {
-    const put = queue.waiting.findIndex(one => one.state === 'put' && isSame(one.words, words))
-    const before = put === -1 ? [] : queue.waiting.splice(put, 1)
-    queue.waiting.push({
-      ...queued,
-      state: row.reason === 'absorbed_mid_turn' ? 'absorbed' : 'removed',
-      before: before.map(({ line, offset }) => ({ line, offset })),
-    })
+  const take = (queued: Queued): Queued => {
+    waiting.delete(queued)
+    const form = formOf(queued.words)
+    const same = byWords.get(form)
+    same?.delete(queued)
+    if (same?.size === 0) byWords.delete(form)
+    for (const id of queued.ids) byId.delete(id)
+    return queued
+  }
+  const first = (words: string, fits: (one: Queued) => boolean): Queued | undefined => {
+    for (const one of byWords.get(formOf(words)) ?? []) if (fits(one)) return one
+    return undefined
+  }
+  for (const queued of before.waiting) add(queued)
+  return {
+    isDelivering: before.isDelivering,
+    read(row, place, context) {
+      if (row.operation === 'dequeue') this.isDelivering = true
+      const words = textOf(row.content)
+      if (words === undefined || (row.operation !== 'enqueue' && row.operation !== 'remove')) return
+      const put = row.operation === 'remove' ? first(words, one => one.state === 'put') : undefined
+      if (put) take(put)
+      const removed = row.reason === 'absorbed_mid_turn' ? 'absorbed' : 'removed'
+      add({
+        ...place,
+        ...context,
+        words,
+        at: momentOf(row.timestamp),
+        session: textOf(row.sessionId) ?? '',
+        state: row.operation === 'enqueue' ? 'put' : removed,
+        ids: [textOf(row.commandUuid), textOf(row.deliveryId)].filter(id => id !== undefined),
+        before: put ? [{ line: put.line, offset: put.offset }] : [],
+      })
+    },
+    deliverMidTurn(words, ids) {
+      const named = ids.map(id => byId.get(id)).find(one => one !== undefined)
+      const queued = named ?? first(words, () => true)
+      return queued && take(queued)
+    },
+    deliverPrompt(forms, promptSource) {
+      if (promptSource === 'typed' && !this.isDelivering) return undefined
+      const fits = ({ state }: Queued) =>
+        state === 'put' || (state === 'removed' && promptSource === 'queued')
+      const queued = forms.map(words => first(words, fits)).find(one => one !== undefined)
+      return queued && take(queued)
+    },
+    waiting: () => [...waiting],
   }
 }
 
-/** Takes out what a row delivers into a running turn: by the host's ids where both have them, else by the text, the oldest first. */
-export function deliverMidTurn(queue: PromptQueue, words: string, ids: string[]): Queued | undefined {
-  const byId = queue.waiting.findIndex(one => one.ids.some(id => ids.includes(id)))
-  const at = byId === -1 ? queue.waiting.findIndex(one => isSame(one.words, words)) : byId
-  return at === -1 ? undefined : queue.waiting.splice(at, 1)[0]
-}
-
-/**
- * Takes out the prompt that begins a turn, by its text, the oldest first. What was taken into an earlier turn stays: the
- * same words given again are another message, and so are words that were typed while the queue delivered nothing.
- */
-export function deliverPrompt(
-  queue: PromptQueue,
-  forms: string[],
-  promptSource: unknown,
-): Queued | undefined {
-  if (promptSource === 'typed' && !queue.isDelivering) return undefined
-  const at = queue.waiting.findIndex(
-    one =>
-      (one.state === 'put' || (one.state === 'removed' && promptSource === 'queued')) &&
-      forms.some(words => isSame(one.words, words)),
-  )
-  return at === -1 ? undefined : queue.waiting.splice(at, 1)[0]
+/** The host's notes of one task are one, also where a row cut its text short. */
+function formOf(words: string): string {
+  const task = words.startsWith('<task-notification>')
+    ? /^<task-notification>\n<task-id>([^<]+)</.exec(words)?.[1]
+    : undefined
+  return task === undefined ? words : `<task-notification>\n${task}`
 }
 
 /** The forms of what the host puts into the queue itself. A queue row says nothing else of where its words came from. */
@@ -110,15 +137,4 @@ export function judgeQueuedAlone(queued: Queued): Verdict {
   return queued.isInteractive && !HOST_FORMS.test(words)
     ? verdict('person', 'medium', 'queued_mid_turn', words, fields)
     : unresolved(words, 'queued_mid_turn', fields)
-}
-
-/** The host's notes of one task are one, also where a row cut its text short. */
-function isSame(a: string, b: string): boolean {
-  if (a === b) return true
-  const task = (text: string) =>
-    text.startsWith('<task-notification>')
-      ? /^<task-notification>\n<task-id>([^<]+)</.exec(text)?.[1]
-      : undefined
-  const id = task(a)
-  return id !== undefined && id === task(b)
 }

@@ -9,14 +9,12 @@ import { judgeSystemRow } from './judge-system-row.ts'
 import { judgeUserRow } from './judge-user-row.ts'
 import { type MainLine, mainLine, type Prompt } from './main-line.ts'
 import {
-  deliverMidTurn,
-  deliverPrompt,
-  emptyQueue,
   judgeQueuedAlone,
+  type PlainQueue,
   type PromptQueue,
+  promptQueue,
   type QueueContext,
   type Queued,
-  readQueueRow,
 } from './prompt-queue.ts'
 import { contentOf, contentText, slashCommand, toolResults } from './row-text.ts'
 import type { SessionEvidence, Verdict } from './verdict.ts'
@@ -27,7 +25,7 @@ export interface ClaudeState {
   cwd: string | null
   version: string
   isInteractive: boolean
-  queue: PromptQueue
+  queue: PlainQueue
   turn: Turn
   calls: ToolCalls
   prompts: Prompt[]
@@ -44,7 +42,7 @@ export function newClaudeState(session: string): ClaudeState {
     cwd: null,
     version: '',
     isInteractive: false,
-    queue: emptyQueue(),
+    queue: { waiting: [], isDelivering: false },
     turn: noTurn(),
     calls: {},
     prompts: [],
@@ -53,28 +51,37 @@ export function newClaudeState(session: string): ClaudeState {
   }
 }
 
+/** What stands in the state, in the form that is worked with. */
+interface Live {
+  line: MainLine
+  queue: PromptQueue
+}
+
 /** Reads the rows of a Claude Code transcript (docs/transcripts.md, Claude Code). */
 export function claudeReader(state: ClaudeState, findings: Findings): RowReader<ClaudeState> {
-  const line = mainLine(state.prompts)
+  const live: Live = { line: mainLine(state.prompts), queue: promptQueue(state.queue) }
+  const { queue } = live
   return {
-    state,
+    get state() {
+      return { ...state, queue: { waiting: queue.waiting(), isDelivering: queue.isDelivering } }
+    },
     read(row, place) {
       noteSession(state, row)
       switch (row.type) {
         case 'user':
-          return readUser(state, line, findings, row, place)
+          return readUser(state, live, findings, row, place)
         case 'assistant':
-          return readAssistant(state, findings, row)
+          return readAssistant(state, live, findings, row)
         case 'attachment':
-          return readOther(state, line, findings, row, place, judgeAttachment(row))
+          return readOther(state, live, findings, row, place, judgeAttachment(row))
         case 'system':
-          return readSystem(state, line, findings, row, place)
+          return readSystem(state, live, findings, row, place)
         case 'queue-operation':
-          return readQueueRow(state.queue, row, place, contextOf(state))
+          return queue.read(row, place, contextOf(state))
       }
     },
     provisional: () => ({
-      messages: state.queue.waiting.map(queued => queuedAlone(state, queued)),
+      messages: queue.waiting().map(queued => queuedAlone(state, queued)),
       traces: closed(state.turn, endOf(state.turn)),
     }),
   }
@@ -94,7 +101,7 @@ function noteSession(state: ClaudeState, row: JsonObject): void {
 
 function readUser(
   state: ClaudeState,
-  line: MainLine,
+  live: Live,
   findings: Findings,
   row: JsonObject,
   place: RowPlace,
@@ -110,26 +117,26 @@ function readUser(
   }
   const text = contentText(content)
   const forms = [slashCommand(text) ?? text, text]
-  const delivered = isResult ? undefined : deliverPrompt(state.queue, forms, row.promptSource)
+  const delivered = isResult ? undefined : live.queue.deliverPrompt(forms, row.promptSource)
   const session: SessionEvidence = {
     isInteractive: state.isInteractive,
-    isFromQueue: delivered !== undefined && state.queue.isDelivering,
+    isFromQueue: delivered !== undefined && live.queue.isDelivering,
   }
   const verdicts = judgeUserRow(row, session)
   for (const [part, verdict] of verdicts.entries()) {
     const seq = tell(state, findings, row, place, verdict, part, delivered)
-    followUser(state, line, findings, row, verdict, seq)
+    followUser(state, live, findings, row, verdict, seq)
   }
 }
 
 function readSystem(
   state: ClaudeState,
-  line: MainLine,
+  live: Live,
   findings: Findings,
   row: JsonObject,
   place: RowPlace,
 ): void {
-  readOther(state, line, findings, row, place, judgeSystemRow(row))
+  readOther(state, live, findings, row, place, judgeSystemRow(row))
   if (row.subtype === 'turn_duration' && row.isSidechain !== true) {
     state.turn.lastAt = momentOf(row.timestamp) ?? state.turn.lastAt
     endTurn(state, findings, state.turn.end === 'error' ? 'error' : 'done')
@@ -138,7 +145,7 @@ function readSystem(
 
 function readOther(
   state: ClaudeState,
-  line: MainLine,
+  live: Live,
   findings: Findings,
   row: JsonObject,
   place: RowPlace,
@@ -148,16 +155,16 @@ function readOther(
   const attachment = objectOf(row.attachment)
   const ids = [attachment?.source_uuid, attachment?.delivery_id].filter(id => typeof id === 'string')
   const delivered = attachment
-    ? deliverMidTurn(state.queue, contentText(attachment.prompt), ids as string[])
-    : deliverPrompt(state.queue, [verdict.words], undefined)
-  followUser(state, line, findings, row, verdict, tell(state, findings, row, place, verdict, 0, delivered))
+    ? live.queue.deliverMidTurn(contentText(attachment.prompt), ids as string[])
+    : live.queue.deliverPrompt([verdict.words], undefined)
+  followUser(state, live, findings, row, verdict, tell(state, findings, row, place, verdict, 0, delivered))
 }
 
-function readAssistant(state: ClaudeState, findings: Findings, row: JsonObject): void {
+function readAssistant(state: ClaudeState, { queue }: Live, findings: Findings, row: JsonObject): void {
   if (row.isSidechain === true) return
   const message = objectOf(row.message)
   const id = textOf(message?.id)
-  state.queue.isDelivering = false
+  queue.isDelivering = false
   state.turn.lastAt = momentOf(row.timestamp) ?? state.turn.lastAt
   followAssistant(state.turn, state.calls, row)
   if (id === undefined || id === state.lastAnswer || message?.model === '<synthetic>') return
@@ -208,7 +215,7 @@ const LOCAL = new Set(['slash_command', 'bash_input', 'plugin_command_in_system_
 
 function followUser(
   state: ClaudeState,
-  line: MainLine,
+  live: Live,
   findings: Findings,
   row: JsonObject,
   verdict: Verdict,
@@ -222,13 +229,13 @@ function followUser(
   }
   const isMidTurn = turn.open.length > 0 && turn.end === 'unknown' && turn.hasReply && LOCAL.has(verdict.kind)
   if (verdict.startsTurn && !isMidTurn) {
-    const { isSeen, left } = line.add(row, seq)
+    const { isSeen, left } = live.line.add(row, seq)
     for (const one of left) findings.abandoned(one)
     if (isSeen) return
     endTurn(state, findings, endOf(turn))
     state.turn.isLocal = LOCAL.has(verdict.kind)
   } else if (verdict.label === 'notice') return
-  else line.join(seq)
+  else live.line.join(seq)
   state.turn.open.push({ seq, trace: emptyTrace() })
   state.turn.lastAt = momentOf(row.timestamp) ?? state.turn.lastAt
 }

@@ -43,13 +43,30 @@ export function isLocalOutput(text: string): boolean {
   return /^<(bash-stdout|bash-stderr|local-command-stdout|local-command-stderr)>/.test(text)
 }
 
+const PASTE_MARK = /<(\/?)pasted_content id="([^"<>]{0,64})">/g
+
 /** A prompt without the blocks that were pasted into it; null where there are none, or nothing else. */
 export function withoutPasted(text: string): string | null {
-  const typed = text.replace(/\s*<pasted_content id="([^"]*)">[\s\S]*?<\/pasted_content id="\1">\s*/g, PASTED)
-  return typed === text ? null : typed.split(PASTED).filter(Boolean).join('\n') || null
+  const marks = [...text.matchAll(PASTE_MARK)].map(({ 0: { length }, 1: slash, 2: id, index }) => {
+    return { isEnd: slash === '/', id: id as string, from: index, to: index + length }
+  })
+  const lastEnd = new Map(marks.filter(({ isEnd }) => isEnd).map(({ id, from }) => [id, from]))
+  const typed: string[] = []
+  let inside: string | null = null
+  let from = 0
+  for (const mark of marks) {
+    if (inside === null && !mark.isEnd && (lastEnd.get(mark.id) ?? -1) > mark.from) {
+      const part = text.slice(from, mark.from).trimEnd()
+      typed.push(from === 0 ? part : part.trimStart())
+      inside = mark.id
+    } else if (mark.isEnd && mark.id === inside) {
+      inside = null
+      from = mark.to
+    }
+  }
+  if (from === 0) return null
+  return [...typed, text.slice(from).trimStart()].filter(Boolean).join('\n') || null
 }
-
-const PASTED = '\u{f0000}'
 
 /** What stands in the envelope of another session's or agent's message; null where there is none. */
 export function insideEnvelope(text: string): string | null {

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import type { Found } from '../extract/found.ts'
 import { comparable, HISTORY_KIND } from '../transcripts/history.ts'
-import type { Group } from './group-items.ts'
+import { compare, type Group } from './group-items.ts'
 import type { Item } from './load-extracts.ts'
+import { nearestInTime } from './nearest-in-time.ts'
 
 /** How long after it was typed a prompt may be delivered that waited in a queue. */
 const DELIVERED_WITHIN_MS = 6 * 60 * 60_000
@@ -32,24 +33,17 @@ export function matchHistory(
     if (same) same.push(group)
     else open.set(key, [group])
   }
+  const nearest = new Map([...open].map(([key, same]) => [key, nearestInTime(same, timeOf)]))
   const matches: HistoryMatches = new Map()
   const alone = new Set<Group>()
-  for (const group of listed) {
+  for (const group of listed.toSorted((a, b) => compare(a.first.at ?? '', b.first.at ?? ''))) {
     const { session } = group.first
     const { words, fields } = foundOf(group.first)
-    const forms = [hash('sha256', comparable(words)), fields.expandedSha256].map(form =>
-      open.get(keyOf(session, form)),
-    )
-    const same = forms.find(one => one !== undefined && one.length > 0) ?? []
-    const nearest = same.reduce<Group | null>((best, one) => {
-      const isNearer = best === null || distance(one, group) < distance(best, group)
-      return isNearer && distance(one, group) < DELIVERED_WITHIN_MS ? one : best
-    }, null)
-    if (nearest === null) alone.add(group)
-    else {
-      same.splice(same.indexOf(nearest), 1)
-      matches.set(nearest, [...(matches.get(nearest) ?? []), group.first, ...group.others])
-    }
+    const take = (sha256: unknown) =>
+      nearest.get(keyOf(session, sha256))?.take(timeOf(group), DELIVERED_WITHIN_MS)
+    const match = take(hash('sha256', comparable(words))) ?? take(fields.expandedSha256)
+    if (match === undefined) alone.add(group)
+    else matches.set(match, [group.first, ...group.others])
   }
   return { groups: groups.filter(group => group.first.kind !== HISTORY_KIND || alone.has(group)), matches }
 }
@@ -58,8 +52,7 @@ function keyOf(session: string, sha256: unknown): string {
   return `${session}\n${sha256}`
 }
 
-function distance(a: Group, b: Group): number {
-  // Versions without times can only be matched by session and text.
-  if (a.first.at === null || b.first.at === null) return 0
-  return Math.abs(Date.parse(a.first.at) - Date.parse(b.first.at))
+/** Versions without times can only be matched by session and text. */
+function timeOf({ first }: Group): number | null {
+  return first.at === null ? null : Date.parse(first.at)
 }

@@ -48,7 +48,7 @@ function timeOf(value: unknown, unit: number): string | null {
   return Number.isNaN(time.getTime()) ? null : time.toISOString()
 }
 
-const PASTED = /\[Pasted text #(\d+)[^\]]*\]/g
+const PASTED = /\[Pasted text #(\d{1,9})[^[\]\n]{0,80}\]/g
 
 /** The prompt with what was pasted in the place of its marks, as older versions sent it; nothing where there are none. */
 function expanded(row: JsonObject, words: string): { expandedSha256?: string } {
@@ -65,7 +65,7 @@ export function comparable(words: string): string {
   return words
     .replace(/^!/, '')
     .replace(PASTED, ' ')
-    .replace(/<\/?pasted_content id="[^"]*">/g, ' ')
+    .replace(/<\/?pasted_content id="[^"<>]{0,64}">/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
 }
