@@ -199,11 +199,11 @@ function describe(out: string, { manifest: { counts, status }, decisions }: Scan
   const unused = [...decisions.orphaned, ...decisions.unneeded]
   return [
     `${escapeText(out)}: ${status} until coord scan check passes`,
-    `read      ${counts.sources} transcripts, ${counts.bytes} bytes, ${counts.lines} lines (${counts.malformed} malformed), ${counts.exclusions} exclusions`,
-    `messages  ${LABELS.map(label => `${counts.messages[label]} ${label}`).join(', ')}`,
-    `traced    ${counts.directions} directions, of each of which coord scan trace records what became`,
-    ...(decisions.kept > 0 ? [`kept      ${decisions.kept} decisions of the earlier result`] : []),
-    ...(unused.length > 0 ? [`unused    decisions about ${unused.map(escapeText).join(', ')}`] : []),
+    `read       ${counts.sources} transcripts, ${counts.bytes} bytes, ${counts.lines} lines (${counts.malformed} malformed), ${counts.exclusions} exclusions`,
+    `messages   ${LABELS.map(label => `${counts.messages[label]} ${label}`).join(', ')}`,
+    `directions ${counts.directions}`,
+    ...(decisions.kept > 0 ? [`kept       ${decisions.kept} decisions of the earlier result`] : []),
+    ...(unused.length > 0 ? [`unused     decisions about ${unused.map(escapeText).join(', ')}`] : []),
     '',
   ].join('\n')
 }
