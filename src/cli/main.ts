@@ -31,6 +31,8 @@ async function main(argv: string[]): Promise<number> {
     .version(packageJson.version)
     .exitOverride()
     .configureOutput({ writeErr: () => {} })
+    // What stands after a command is that command's; `scan` has commands below it with options of the same names.
+    .enablePositionalOptions()
     .addHelpText('after', EXIT_CODES)
   const commands = [
     ...[treeCommand, queryCommand, attributeCommand, indexCommand, watchCommand],

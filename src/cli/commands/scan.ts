@@ -148,14 +148,18 @@ async function openRecord(place: Place, console: Console): Promise<Database | nu
 }
 
 async function optionsFrom(options: ScanCommandOptions): Promise<ScanOptions> {
+  const [since, until] = [
+    await timeOf('--since', options.since, 'from'),
+    await timeOf('--until', options.until, 'to'),
+  ]
   const isNamed = options.claude !== undefined || options.codex !== undefined
   const roots = isNamed ? { claude: options.claude ?? [], codex: options.codex ?? [] } : defaultRoots()
   return {
     claude: roots.claude.map(root => namedPath('--claude', root)),
     codex: roots.codex.map(root => namedPath('--codex', root)),
     project: options.project === undefined ? null : namedPath('--project', options.project),
-    since: await timeOf('--since', options.since, 'from'),
-    until: await timeOf('--until', options.until, 'to'),
+    since,
+    until,
     recordDir: null,
   }
 }
