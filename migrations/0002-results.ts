@@ -75,7 +75,8 @@ export const results: Migration = {
       places integer not null,
       is_decided integer not null,
       correlation text,
-      msg_id text
+      msg_id text,
+      sender_session_id text
     );
 
     create table scan_direction (
@@ -105,6 +106,7 @@ export const results: Migration = {
     create index scan_message_result on scan_message (result_id);
     create index scan_message_session on scan_message (session_id, at);
     create index scan_message_sha256 on scan_message (sha256);
+    create index scan_message_msg_id on scan_message (msg_id) where msg_id is not null;
     create index scan_direction_result on scan_direction (result_id);
   `,
 }

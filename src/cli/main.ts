@@ -29,10 +29,10 @@ async function main(argv: string[]): Promise<number> {
       'Who said what to whom between coding-agent sessions: reads the record, answers from an index.',
     )
     .version(packageJson.version)
+    // What stands behind a command's name is its own: commander would else hand it to the one above.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeErr: () => {} })
-    // What stands after a command is that command's; `scan` has commands below it with options of the same names.
-    .enablePositionalOptions()
     .addHelpText('after', EXIT_CODES)
   const commands = [
     ...[treeCommand, queryCommand, attributeCommand, indexCommand, watchCommand],

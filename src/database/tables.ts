@@ -164,6 +164,8 @@ export interface ScanMessageRow {
   is_decided: number
   correlation: string | null
   msg_id: string | null
+  /** The one session on whose side the host's message id stands. */
+  sender_session_id: string | null
 }
 
 export interface ScanDirectionRow {

@@ -2,7 +2,7 @@ import { toStored } from '../database/stored-text.ts'
 import type { ScanDirectionRow, ScanMessageRow, ScanSourceRow } from '../database/tables.ts'
 import { Problem } from '../problem.ts'
 import type { ManifestSource } from '../scan/manifest.ts'
-import { type Direction, LABELS, type Message } from '../scan/message.ts'
+import { type Correlation, type Direction, LABELS, type Message } from '../scan/message.ts'
 import { readDirections, readManifest, readMessages } from '../scan/result/read-result.ts'
 import { resultFile } from '../scan/result/result-folder.ts'
 import type { IndexWriter } from './index-writer.ts'
@@ -129,7 +129,14 @@ function messageRow(message: Message, resultId: number): Omit<ScanMessageRow, 'i
     is_decided: decision === undefined ? 0 : 1,
     correlation: correlation?.evidence ?? null,
     msg_id: correlation?.msgId ?? null,
+    sender_session_id: senderOf(correlation),
   }
+}
+
+/** The session on whose side the host's message id stands, where all places of it are of one. */
+function senderOf(correlation: Correlation | undefined): string | null {
+  const sessions = new Set(correlation?.sent.map(({ session }) => session))
+  return sessions.size === 1 ? ([...sessions][0] as string) : null
 }
 
 function directionRow(direction: Direction, resultId: number): Omit<ScanDirectionRow, 'id'> {
@@ -159,6 +166,7 @@ const SOURCE_COLUMNS = [
 const MESSAGE_COLUMNS = [
   ...['result_id', 'message_id', 'label', 'confidence', 'kind', 'words', 'sha256', 'product', 'session_id'],
   ...['at', 'cwd', 'file', 'line', 'offset', 'row', 'places', 'is_decided', 'correlation', 'msg_id'],
+  'sender_session_id',
 ]
 const DIRECTION_COLUMNS = [
   ...['id', 'result_id', 'turn_end', 'ended_at', 'files_edited', 'commands', 'commits', 'agents'],

@@ -182,25 +182,6 @@ describe('the corpus of real transcripts, with coord alone', () => {
     const { stdout } = await here.run('query', 'results', '--format', 'ndjson')
     expect(JSON.parse(stdout)).toMatchObject({ path: out, state: 'read', status: 'complete' })
   })
-
-  test('with the source folder away, the built program scans and checks, and every path resolves inside it', async () => {
-    const here = place()
-    here.record.start('s', at(0))
-    const away = join(here.dir, 'installed')
-    cpSync(join(root, 'dist'), join(away, 'dist'), { recursive: true })
-    cpSync(join(root, 'package.json'), join(away, 'package.json'))
-    mkdirSync(join(away, 'node_modules'))
-    for (const name of ['better-sqlite3', 'bindings', 'file-uri-to-path'])
-      symlinkSync(join(root, 'node_modules', name), join(away, 'node_modules', name))
-    const program = join(away, 'dist', 'coord.js')
-    const out = join(here.dir, 'out')
-    const { code, stderr } = await here.runWith({ program, cwd: here.dir }, 'scan', out, '--claude', corpus)
-    expect([code, stderr]).toEqual([0, ''])
-    expect(
-      (await here.runWith({ program, cwd: here.dir }, 'scan', 'check', out, '--json')).json().passed,
-    ).toBe(false)
-    expect(existsSync(join(out, 'report.md'))).toBe(true)
-  })
 })
 
 function sharedFor(here: Place): Place {

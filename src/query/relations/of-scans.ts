@@ -80,6 +80,7 @@ export const scannedMessages: Relation = {
       "of a peer's message: what ties it to its sender: msgId, candidates or unknown",
     ),
     message.text('msg_id', "the host's message id"),
+    message.text('sender_session_id', 'full id of the session on whose side that id stands too'),
     ...[...inRecord, ...scan],
   ],
   tableColumns: ['at', 'session_id', 'label', 'confidence', 'kind', 'words'],

@@ -169,7 +169,9 @@ function tell(
     keys: [`row:${key}:${part}:${sha256}`],
   }
   const seq = findings.message(found)
-  for (const { line, offset } of delivered ? [...delivered.before, delivered] : [])
+  // The queue's rows may hold a shortened text: then they hold other words.
+  const isWhole = delivered?.words.includes(verdict.words) ?? false
+  for (const { line, offset } of delivered && isWhole ? [...delivered.before, delivered] : [])
     findings.alsoAt(seq, { line, offset, row: null })
   if (row.isSidechain !== true) state.unanswered.push({ seq, sha256 })
   return seq
