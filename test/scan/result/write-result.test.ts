@@ -56,14 +56,33 @@ describe('rule.callerPlacesResult: a result lies in the folder that its caller n
     })
   })
 
-  test('what a killed first scan left is taken over', async () => {
+  test('what a killed first scan left is taken over, and nothing of it stays', async () => {
     const { out, transcripts } = here()
     transcripts.typed(session(1), 'mend the fence', at(0))
-    mkdirSync(join(out, '.scan-0123456789abcdef'), { recursive: true })
-    writeFileSync(join(out, '.messages.ndjson.0123456789abcdef.tmp'), '{')
+    await scanInto(out, transcripts.dir)
+    for (const name of FILES) if (name !== 'manifest.json') rmSync(join(out, name))
+    mkdirSync(join(out, '.scan-0123456789abcdef'))
+    writeFileSync(join(out, '.scan-0123456789abcdef', 'messages.ndjson'), '{')
     writeFileSync(join(out, 'messages.ndjson'), '{"torn')
     await scanInto(out, transcripts.dir)
     expect(rowsOf(out).messages).toHaveLength(1)
+    expect(readdirSync(out).sort()).toEqual(FILES)
+  })
+
+  test.each([
+    ['manifest.json', '{"name":"a web page"}', 'no result of a scan'],
+    ['manifest.json', '{', 'no result of a scan'],
+    ['manifest.json', '{"format":2,"tool":{"name":"coord"}}', 'another version'],
+    ['report.md', 'mine', 'holds report.md'],
+  ])('a folder that only looks like a result, by %s %s, is refused', async (name, content, what) => {
+    const { out, transcripts } = here()
+    mkdirSync(out, { recursive: true })
+    writeFileSync(join(out, name), content)
+    await expect(scanInto(out, transcripts.dir)).rejects.toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining(what),
+    })
+    expect(filesIn(out)).toEqual({ [name]: content })
   })
 })
 
