@@ -103,10 +103,22 @@ function examineRows(out: string, manifest: Manifest, report: CheckReport): Omit
   } finally {
     closeSync(messages)
   }
-  for (const { file, changedAt } of unaccountedFiles(manifest, new Set(reasons.keys()))) {
-    if (changedAt <= Date.parse(manifest.scannedAt))
-      problems.push(`${file} lies where the scan looked and is not accounted for`)
-    else notes.push(`${file} is newer than the scan`)
+  const unaccounted = lookForOthers(manifest, new Set(reasons.keys()))
+  return { problems: [...problems, ...unaccounted.problems], notes: [...notes, ...unaccounted.notes] }
+}
+
+/** Files where the scan looked, and that it does not account for. */
+function lookForOthers(manifest: Manifest, excluded: ReadonlySet<string>): Omit<CheckAnswer, 'passed'> {
+  const problems: string[] = []
+  const notes: string[] = []
+  try {
+    for (const { file, changedAt } of unaccountedFiles(manifest, excluded)) {
+      if (changedAt > Date.parse(manifest.scannedAt)) notes.push(`${file} is newer than the scan`)
+      else problems.push(`${file} lies where the scan looked and is not accounted for`)
+    }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    problems.push(error.message)
   }
   return { problems, notes }
 }
