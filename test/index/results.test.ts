@@ -14,7 +14,7 @@ import { answersOf } from '../support/answers.ts'
 import { at, recordBuilder } from '../support/record-builder.ts'
 import { rowsOf, scanInto } from '../support/scanned-result.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { session, transcriptBuilder } from '../support/transcripts.ts'
+import { session, transcriptBuilder } from '../support/sample-transcripts.ts'
 
 async function scanned() {
   const dir = tempFolder()

@@ -8,7 +8,7 @@ import { readManifest } from '../../../src/scan/result/read-result.ts'
 import { at } from '../../support/record-builder.ts'
 import { linesOf, rowsOf, scanInto } from '../../support/scanned-result.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { session, transcriptBuilder, writeBelow } from '../../support/transcripts.ts'
+import { session, transcriptBuilder, writeBelow } from '../../support/sample-transcripts.ts'
 
 const nobody = { by: null, now: new Date() }
 const check = (out: string): Promise<CheckAnswer> => checkResult(out, new Date())

@@ -7,7 +7,7 @@ import { readManifest } from '../../../src/scan/result/read-result.ts'
 import { at } from '../../support/record-builder.ts'
 import { linesOf, rowsOf, scanInto } from '../../support/scanned-result.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { session, transcriptBuilder } from '../../support/transcripts.ts'
+import { session, transcriptBuilder } from '../../support/sample-transcripts.ts'
 
 const now = new Date('2026-11-20T08:00:00.000Z')
 const compare = (older: string, newer: string, acceptedLoss: string | null = null): Promise<Comparison> =>

@@ -8,7 +8,7 @@ import { writeManifest } from '../../../src/scan/result/write-result.ts'
 import { at } from '../../support/record-builder.ts'
 import { linesOf, rowsOf, scanInto } from '../../support/scanned-result.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { session, transcriptBuilder } from '../../support/transcripts.ts'
+import { session, transcriptBuilder } from '../../support/sample-transcripts.ts'
 
 const now = new Date('2026-11-20T08:00:00.000Z')
 const by = 'Ada'

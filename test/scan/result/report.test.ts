@@ -8,7 +8,7 @@ import { hostileText } from '../../support/control-characters.ts'
 import { at } from '../../support/record-builder.ts'
 import { rowsOf, scanInto } from '../../support/scanned-result.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { session, transcriptBuilder } from '../../support/transcripts.ts'
+import { session, transcriptBuilder } from '../../support/sample-transcripts.ts'
 
 /** Words that would be more than words to a terminal, to Markdown, to HTML or to a model that reads on. */
 const HOSTILE = [

@@ -6,7 +6,7 @@ import { filesIn } from '../../support/files.ts'
 import { at } from '../../support/record-builder.ts'
 import { rowsOf, scanInto } from '../../support/scanned-result.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { session, transcriptBuilder } from '../../support/transcripts.ts'
+import { session, transcriptBuilder } from '../../support/sample-transcripts.ts'
 
 const FILES = [
   'directions.ndjson',
