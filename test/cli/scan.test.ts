@@ -5,7 +5,7 @@ import { controlsIn, hostileText } from '../support/control-characters.ts'
 import { type Place, place, sharedPlace } from '../support/coord.ts'
 import { filesIn } from '../support/files.ts'
 import { at } from '../support/record-builder.ts'
-import { session, transcriptBuilder } from '../support/transcripts.ts'
+import { session, transcriptBuilder } from '../support/sample-transcripts.ts'
 import { withoutRootRights } from '../support/without-root-rights.ts'
 
 const corpus = resolve(import.meta.dirname, '../corpus')

@@ -12,9 +12,9 @@ import { readFreshness } from '../../src/query/freshness.ts'
 import { traceDirections } from '../../src/scan/result/decide.ts'
 import { answersOf } from '../support/answers.ts'
 import { at, recordBuilder } from '../support/record-builder.ts'
+import { session, transcriptBuilder } from '../support/sample-transcripts.ts'
 import { rowsOf, scanInto } from '../support/scanned-result.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { session, transcriptBuilder } from '../support/transcripts.ts'
 
 async function scanned() {
   const dir = tempFolder()

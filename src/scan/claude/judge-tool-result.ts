@@ -1,5 +1,4 @@
 import { type JsonObject, objectOf, objectsOf, textOf } from '../transcripts/json-row.ts'
-import { toolResults } from './row-text.ts'
 import { notice, pick, unresolved, type Verdict, verdict } from './verdict.ts'
 
 /** The host's own text in the place of a reason. */
@@ -61,7 +60,7 @@ function answers(row: JsonObject, isByPerson: boolean, fields: Record<string, un
     const labels = objectsOf(questions.find(one => one.question === question)?.options).map(one => one.label)
     for (const answer of typeof value === 'string' ? [value] : stringsOf(value)) {
       if (answer === '') continue
-      const isChoice = labels.includes(answer) || answer.split(', ').every(part => labels.includes(part))
+      const isChoice = isMadeOf(answer, labels)
       const evidence = { ...fields, question }
       if (!isByPerson) found.push(unresolved(answer, 'question_answer', evidence))
       else if (isChoice) found.push(verdict('person', 'medium', 'question_answer_choice', answer, evidence))
@@ -79,16 +78,20 @@ function answers(row: JsonObject, isByPerson: boolean, fields: Record<string, un
   return found
 }
 
-function stringsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter(one => typeof one === 'string') : []
+/** Whether an answer is one of the labels, or several of them one after the other. */
+function isMadeOf(answer: string, labels: unknown[]): boolean {
+  if (labels.includes(answer)) return true
+  const begins = labels.filter(
+    label => typeof label === 'string' && answer.startsWith(`${label}, `),
+  ) as string[]
+  return begins.some(label =>
+    isMadeOf(
+      answer.slice(label.length + 2),
+      labels.filter(other => other !== label),
+    ),
+  )
 }
 
-/** Whether the person turned a tool call down without a word: an act, and the end of what was asked. */
-export function isPlainDenial(row: JsonObject): boolean {
-  return (
-    row.toolUseResult === 'User rejected tool use' ||
-    toolResults(objectOf(row.message)?.content).some(block =>
-      /STOP what you are doing/.test(String(block.content)),
-    )
-  )
+function stringsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter(one => typeof one === 'string') : []
 }

@@ -21,6 +21,7 @@ import { notice, pick, type SessionEvidence, started, unresolved, type Verdict, 
 export function judgeUserRow(row: JsonObject, session: SessionEvidence): Verdict[] {
   const content = contentOf(row)
   if (toolResults(content).length > 0) return judgeToolResult(row, content)
+  if (typeof content !== 'string' && !Array.isArray(content)) return []
   const text = contentText(content)
   return [
     summary(row, text) ??

@@ -25,7 +25,8 @@ export function slashCommand(text: string): string | null {
   if (!/^<command-(name|message)>/.test(trimmed)) return null
   const name = between(trimmed, '<command-name>', '</command-name>')
   if (name === null) return null
-  const args = between(trimmed, '<command-args>', '</command-args>') ?? ''
+  // What was typed may hold the closing mark itself, and nothing of the host's follows it.
+  const args = between(trimmed, '<command-args>', '</command-args>', 'last') ?? ''
   const typed = name.startsWith('/') ? name : `/${name}`
   return args === '' ? typed : `${typed} ${args}`
 }
@@ -42,10 +43,10 @@ export function isLocalOutput(text: string): boolean {
   return /^<(bash-stdout|bash-stderr|local-command-stdout|local-command-stderr)>/.test(text)
 }
 
-/** A prompt without the blocks that were pasted into it; null where there are none. */
+/** A prompt without the blocks that were pasted into it; null where there are none, or nothing else. */
 export function withoutPasted(text: string): string | null {
   const typed = text.replace(/\s*<pasted_content id="([^"]*)">[\s\S]*?<\/pasted_content id="\1">\s*/g, PASTED)
-  return typed === text ? null : typed.split(PASTED).filter(Boolean).join('\n')
+  return typed === text ? null : typed.split(PASTED).filter(Boolean).join('\n') || null
 }
 
 const PASTED = '\u{f0000}'
@@ -65,9 +66,15 @@ export function insidePluginMessage(text: string): string {
   return body?.[1] ?? text
 }
 
-function between(text: string, open: string, close: string): string | null {
-  const start = text.indexOf(open)
-  if (start === -1) return null
-  const end = text.indexOf(close, start + open.length)
-  return end === -1 ? null : text.slice(start + open.length, end)
+function between(
+  text: string,
+  open: string,
+  close: string,
+  which: 'first' | 'last' = 'first',
+): string | null {
+  const at = text.indexOf(open)
+  if (at === -1) return null
+  const start = at + open.length
+  const end = which === 'first' ? text.indexOf(close, start) : text.lastIndexOf(close)
+  return end < start ? null : text.slice(start, end)
 }

@@ -6,9 +6,9 @@ import { type CheckAnswer, checkResult } from '../../../src/scan/check/check-res
 import { resolveMessages, traceDirections } from '../../../src/scan/result/decide.ts'
 import { readManifest } from '../../../src/scan/result/read-result.ts'
 import { at } from '../../support/record-builder.ts'
+import { session, transcriptBuilder, writeBelow } from '../../support/sample-transcripts.ts'
 import { linesOf, rowsOf, scanInto } from '../../support/scanned-result.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { session, transcriptBuilder, writeBelow } from '../../support/transcripts.ts'
 
 const nobody = { by: null, now: new Date() }
 const check = (out: string): Promise<CheckAnswer> => checkResult(out, new Date())

@@ -5,9 +5,9 @@ import { type Comparison, compareResults } from '../../../src/scan/compare/compa
 import { resolveMessages } from '../../../src/scan/result/decide.ts'
 import { readManifest } from '../../../src/scan/result/read-result.ts'
 import { at } from '../../support/record-builder.ts'
+import { session, transcriptBuilder } from '../../support/sample-transcripts.ts'
 import { linesOf, rowsOf, scanInto } from '../../support/scanned-result.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { session, transcriptBuilder } from '../../support/transcripts.ts'
 
 const now = new Date('2026-11-20T08:00:00.000Z')
 const compare = (older: string, newer: string, acceptedLoss: string | null = null): Promise<Comparison> =>

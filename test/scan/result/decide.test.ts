@@ -6,9 +6,9 @@ import { findByPrefix } from '../../../src/scan/result/find-ids.ts'
 import { readManifest } from '../../../src/scan/result/read-result.ts'
 import { writeManifest } from '../../../src/scan/result/write-result.ts'
 import { at } from '../../support/record-builder.ts'
+import { session, transcriptBuilder } from '../../support/sample-transcripts.ts'
 import { linesOf, rowsOf, scanInto } from '../../support/scanned-result.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { session, transcriptBuilder } from '../../support/transcripts.ts'
 
 const now = new Date('2026-11-20T08:00:00.000Z')
 const by = 'Ada'

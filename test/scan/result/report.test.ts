@@ -6,9 +6,9 @@ import { plainText, quotation } from '../../../src/scan/result/markdown.ts'
 import { writePrompt } from '../../../src/scan/result/prompt.ts'
 import { hostileText } from '../../support/control-characters.ts'
 import { at } from '../../support/record-builder.ts'
+import { session, transcriptBuilder } from '../../support/sample-transcripts.ts'
 import { rowsOf, scanInto } from '../../support/scanned-result.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { session, transcriptBuilder } from '../../support/transcripts.ts'
 
 /** Words that would be more than words to a terminal, to Markdown, to HTML or to a model that reads on. */
 const HOSTILE = [

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { resolveMessages, traceDirections } from '../../../src/scan/result/decide.ts'
 import { filesIn } from '../../support/files.ts'
 import { at } from '../../support/record-builder.ts'
+import { session, transcriptBuilder } from '../../support/sample-transcripts.ts'
 import { rowsOf, scanInto } from '../../support/scanned-result.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { session, transcriptBuilder } from '../../support/transcripts.ts'
 
 const FILES = [
   'directions.ndjson',
