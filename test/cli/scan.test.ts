@@ -234,6 +234,22 @@ test('rule.namedFilter: coord scan prompt prints what prompt.md holds', async ()
   expect((await here.run('scan', 'prompt', out, '--json')).json()).toEqual({ out, prompt: stdout })
 })
 
+test('a result that came from elsewhere is known once it is checked', async () => {
+  const { here, transcripts, out } = withTranscripts()
+  transcripts.typed(session(1), 'mend the fence', at(1))
+  await here.run('scan', out)
+  const moved = join(here.dir, 'moved')
+  renameSync(out, moved)
+  const gone = await here.run('query', 'directions', '--count')
+  expect([gone.stdout, gone.stderr]).toEqual(['0\n', expect.stringContaining(`${out} is gone`)])
+  await here.run('scan', 'check', moved)
+  const { json } = await here.run('query', 'results', '--order', 'state', '--json')
+  expect(json().rows.map((row: { path: string; state: string }) => [row.path, row.state])).toEqual([
+    [out, 'gone'],
+    [moved, 'read'],
+  ])
+})
+
 describe('wrong use and what cannot be done', () => {
   const here = sharedPlace()
   here.record.start('s', at(0))
