@@ -1,3 +1,4 @@
+import type { Confidence } from '../message.ts'
 import { type JsonObject, objectOf, objectsOf, textOf } from '../transcripts/json-row.ts'
 import { toolResults } from './row-text.ts'
 import { notice, pick, unresolved, type Verdict, verdict } from './verdict.ts'
@@ -57,26 +58,74 @@ function answers(row: JsonObject, isByPerson: boolean, fields: Record<string, un
   const questions = objectsOf(result?.questions)
   if (!given || questions.length === 0) return []
   const found: Verdict[] = []
+  const add = (confidence: Confidence, kind: string, words: string, evidence: Record<string, unknown>) =>
+    found.push(
+      isByPerson
+        ? verdict('person', confidence, kind, words, evidence)
+        : unresolved(words, kind.replace('_choice', ''), evidence),
+    )
   for (const [question, value] of Object.entries(given)) {
-    const labels = objectsOf(questions.find(one => one.question === question)?.options).map(one => one.label)
+    const asked = questions.find(one => one.question === question)
+    const labels = objectsOf(asked?.options).flatMap(one => textOf(one.label) ?? [])
+    const evidence = { ...fields, question }
+    const note = textOf(objectOf(objectOf(result?.annotations)?.[question])?.notes)
     for (const answer of typeof value === 'string' ? [value] : stringsOf(value)) {
       if (answer === '') continue
-      const isChoice = labels.includes(answer) || answer.split(', ').every(part => labels.includes(part))
-      const evidence = { ...fields, question }
-      if (!isByPerson) found.push(unresolved(answer, 'question_answer', evidence))
-      else if (isChoice) found.push(verdict('person', 'medium', 'question_answer_choice', answer, evidence))
-      else found.push(verdict('person', 'high', 'question_answer', answer, evidence))
+      if (answer === NOTES_ONLY && note) {
+        found.push(notice(answer, 'canned_answer', evidence))
+        continue
+      }
+      const { chosen, typed } = partsOfAnswer(answer, labels, asked?.multiSelect === true)
+      if (chosen !== null) add('medium', 'question_answer_choice', chosen, evidence)
+      if (typed !== null) add('high', 'question_answer', typed, evidence)
     }
-    const note = textOf(objectOf(objectOf(result?.annotations)?.[question])?.notes)
-    if (note) {
-      found.push(
-        isByPerson
-          ? verdict('person', 'medium', 'question_note', note, { ...fields, question })
-          : unresolved(note, 'question_note', { ...fields, question }),
-      )
-    }
+    if (note) add('medium', 'question_note', note, evidence)
   }
+  const response = textOf(result?.response)
+  if (response) add('high', 'question_answer', response, fields)
   return found
+}
+
+/** What the host writes for an answer where the person left a note and chose nothing. */
+const NOTES_ONLY = '(notes only)'
+
+/**
+ * What of an answer was chosen and what was typed. Several answers stand in one string, the typed one last; the host
+ * puts one that holds a comma or a quote into JSON quotes.
+ */
+function partsOfAnswer(
+  answer: string,
+  labels: string[],
+  isMultiple: boolean,
+): { chosen: string | null; typed: string | null } {
+  if (labels.includes(answer)) return { chosen: answer, typed: null }
+  const form = (label: string) => (/[",\\]/.test(label) ? [JSON.stringify(label), label] : [label])
+  const forms = labels.flatMap(form)
+  let end = 0
+  for (let start = 0; ; start = end + SEPARATOR.length) {
+    const next = forms.find(
+      one =>
+        answer.startsWith(one, start) &&
+        (answer.length === start + one.length || answer.startsWith(SEPARATOR, start + one.length)),
+    )
+    if (next === undefined) break
+    end = start + next.length
+    if (end === answer.length) return { chosen: answer, typed: null }
+  }
+  if (!isMultiple) return { chosen: null, typed: answer }
+  const typed = end === 0 ? answer : answer.slice(end + SEPARATOR.length)
+  return { chosen: end === 0 ? null : answer.slice(0, end), typed: unquoted(typed) }
+}
+
+const SEPARATOR = ', '
+
+function unquoted(text: string): string {
+  try {
+    const value: unknown = text.startsWith('"') ? JSON.parse(text) : text
+    return typeof value === 'string' ? value : text
+  } catch {
+    return text
+  }
 }
 
 function stringsOf(value: unknown): string[] {

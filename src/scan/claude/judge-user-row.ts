@@ -7,9 +7,9 @@ import {
   contentOf,
   contentText,
   isLocalOutput,
+  promptWords,
   slashCommand,
   toolResults,
-  withoutPasted,
 } from './row-text.ts'
 import { notice, pick, type SessionEvidence, started, unresolved, type Verdict, verdict } from './verdict.ts'
 
@@ -30,6 +30,7 @@ export function judgeUserRow(row: JsonObject, session: SessionEvidence): Verdict
       local(row, text) ??
       typed(row, text) ??
       (hasNoProvenance(row) ? judgeOldRow(row, text, session) : unresolved(text, 'no_evidence', {})),
+    ...summaryContext(row),
   ]
 }
 
@@ -45,6 +46,19 @@ function summary(row: JsonObject, text: string): Verdict | undefined {
   if (row.isVisibleInTranscriptOnly === true)
     return notice(text, 'shown_only', pick(row, 'isVisibleInTranscriptOnly'))
   return undefined
+}
+
+/** What the person wrote for the summary when they had the conversation summarized from a message on. */
+function summaryContext(row: JsonObject): Verdict[] {
+  const context = textOf(objectOf(row.summarizeMetadata)?.userContext)
+  if (row.isCompactSummary !== true || row.isSidechain === true || context === undefined || context === '')
+    return []
+  const fields = pick(row, 'isCompactSummary', 'summarizeMetadata', 'entrypoint')
+  return [
+    row.entrypoint === 'cli'
+      ? verdict('person', 'medium', 'summary_context', context, fields)
+      : unresolved(context, 'summary_context', fields),
+  ]
 }
 
 /** Rows of a subagent: its first prompt is its parent's, and no row of it is the person's. */
@@ -109,7 +123,7 @@ function local(row: JsonObject, text: string): Verdict | undefined {
 }
 
 /** Fields that take a row away from the person although its origin says human. */
-const NOT_THE_PERSONS = ['textNotTyped', 'handedOff', 'queueTranscriptOnly', 'isVirtual'] as const
+export const NOT_THE_PERSONS = ['textNotTyped', 'handedOff', 'queueTranscriptOnly', 'isVirtual'] as const
 
 function typed(row: JsonObject, text: string): Verdict | undefined {
   const fields = pick(
@@ -139,7 +153,12 @@ function typed(row: JsonObject, text: string): Verdict | undefined {
   if (row.turnOrigin !== undefined && row.turnOrigin !== 'human') return undefined
   if (row.sessionKind === 'bg') return started(unresolved(text, 'bg_launch_prompt_looks_typed', fields))
   if (source === 'typed' || source === 'queued' || source === 'suggestion_accepted') {
-    return started(verdict('person', 'high', source, withoutPasted(text) ?? text, fields))
+    const { words, isPasted } = promptWords(text)
+    return started(
+      isPasted
+        ? verdict('person', 'medium', 'pasted', words, fields)
+        : verdict('person', 'high', source, words, fields),
+    )
   }
   return undefined
 }

@@ -1,6 +1,6 @@
 import type { RowPlace } from '../extract/found.ts'
 import { type JsonObject, textOf } from '../transcripts/json-row.ts'
-import { insideEnvelope } from './row-text.ts'
+import { bashInput, envelopeIn, insideEnvelope, promptWords, slashCommand } from './row-text.ts'
 import { type SessionEvidence, unresolved, type Verdict, verdict } from './verdict.ts'
 
 /** Words that a queue row holds and that no other row has shown yet. */
@@ -8,8 +8,11 @@ export interface Queued extends RowPlace {
   words: string
   at: string | null
   session: string
-  /** `put`: waiting; `absorbed`: taken into the running turn; `removed`: taken out, the row does not say why. */
-  state: 'put' | 'absorbed' | 'removed'
+  /**
+   * `put`: waiting; `absorbed`: taken into the running turn; `taken_back`: taken back into the input line at the
+   * terminal; `removed`: taken out, the row does not say why.
+   */
+  state: 'put' | 'absorbed' | 'taken_back' | 'removed'
   /** The host's names for the command, which the row that delivers it repeats. */
   ids: string[]
   /** The rows before that held the same words. */
@@ -39,23 +42,47 @@ export function readQueueRow(queue: PromptQueue, row: JsonObject, place: RowPlac
     ids: [textOf(row.commandUuid), textOf(row.deliveryId)].filter(id => id !== undefined),
     before: [],
   }
-  if (row.operation === 'enqueue') queue.waiting.push(queued)
-  else if (row.operation === 'remove') {
-    const put = queue.waiting.findIndex(one => one.state === 'put' && isSame(one.words, words))
-    const before = put === -1 ? [] : queue.waiting.splice(put, 1)
-    queue.waiting.push({
-      ...queued,
-      state: row.reason === 'absorbed_mid_turn' ? 'absorbed' : 'removed',
-      before: before.map(({ line, offset }) => ({ line, offset })),
-    })
+  const takeOut = (states: Queued['state'][]) => {
+    const at = queue.waiting.findIndex(one => states.includes(one.state) && isSame(one.words, words))
+    const [before] = at === -1 ? [] : queue.waiting.splice(at, 1)
+    if (before) queued.before = [...before.before, { line: before.line, offset: before.offset }]
   }
+  switch (row.operation) {
+    case 'enqueue':
+      // What was taken back and sent again as it was is one message.
+      takeOut(['taken_back'])
+      break
+    case 'remove':
+      takeOut(['put'])
+      queued.state = row.reason === 'absorbed_mid_turn' ? 'absorbed' : 'removed'
+      break
+    case 'popAll':
+      takeOut(['put'])
+      queued.state = 'taken_back'
+      break
+    default:
+      return
+  }
+  queue.waiting.push(queued)
 }
 
 /** Takes out what a row delivers: by the host's ids where both have them, else by the text, the oldest first. */
-export function deliver(queue: PromptQueue, words: string, ids: string[] = []): Queued | undefined {
+export function deliver(queue: PromptQueue, text: string, ids: string[] = []): Queued | undefined {
+  if (queue.waiting.length === 0) return undefined
   const byId = queue.waiting.findIndex(one => one.ids.some(id => ids.includes(id)))
-  const at = byId === -1 ? queue.waiting.findIndex(one => isSame(one.words, words)) : byId
+  const forms = formsInQueue(text)
+  const byText = () => queue.waiting.findIndex(one => forms.some(form => isSame(one.words, form)))
+  const at = byId === -1 ? byText() : byId
   return at === -1 ? undefined : queue.waiting.splice(at, 1)[0]
+}
+
+const NOT_BY_USER = '[MESSAGE FROM NON-USER SOURCE - NOT USER INPUT]\n'
+
+/** How a delivered text may stand in the queue: as it is, or without what the host put around it since. */
+function formsInQueue(text: string): string[] {
+  const bare = text.startsWith(NOT_BY_USER) ? text.slice(NOT_BY_USER.length) : null
+  const forms = [slashCommand(text), bashInput(text), envelopeIn(text), bare]
+  return [text, ...forms.filter(form => form !== null)]
 }
 
 /**
@@ -64,17 +91,22 @@ export function deliver(queue: PromptQueue, words: string, ids: string[] = []): 
  */
 export function judgeQueuedAlone(queued: Queued, session: SessionEvidence, version: string): Verdict {
   const fields = { queue: queued.state, version }
-  const inEnvelope = queued.words.startsWith('<cross-session-message ') ? insideEnvelope(queued.words) : null
+  const inEnvelope = /^<(cross-session|agent|teammate)-message /.test(queued.words)
+    ? insideEnvelope(queued.words)
+    : null
   if (inEnvelope !== null) return unresolved(inEnvelope, 'queued_peer', fields)
+  const { words } = promptWords(queued.words)
+  if (queued.state === 'taken_back' && session.isInteractive)
+    return verdict('person', 'medium', 'queued_taken_back', words, fields)
   const isAbsorbed = queued.state === 'absorbed' || (queued.state === 'removed' && /^2\.0\./.test(version))
-  if (!isAbsorbed) return unresolved(queued.words, 'queued_not_delivered', fields)
+  if (!isAbsorbed) return unresolved(words, 'queued_not_delivered', fields)
   return session.isInteractive
-    ? verdict('person', 'medium', 'queued_mid_turn', queued.words, fields)
-    : unresolved(queued.words, 'queued_mid_turn', fields)
+    ? verdict('person', 'medium', 'queued_mid_turn', words, fields)
+    : unresolved(words, 'queued_mid_turn', fields)
 }
 
 /** The host's notes of one task are one, also where a row cut its text short. */
 function isSame(a: string, b: string): boolean {
   const task = (text: string) => /^<task-notification>\n<task-id>([^<]+)</.exec(text)?.[1]
-  return a === b || (task(a) !== undefined && task(a) === task(b))
+  return a.trimEnd() === b.trimEnd() || (task(a) !== undefined && task(a) === task(b))
 }

@@ -15,7 +15,7 @@ import {
   type Queued,
   readQueueRow,
 } from './prompt-queue.ts'
-import { contentOf, contentText, slashCommand, toolResults } from './row-text.ts'
+import { contentOf, contentText, toolResults } from './row-text.ts'
 import type { SessionEvidence, Verdict } from './verdict.ts'
 
 /** What is remembered between rows; JSON. */
@@ -92,7 +92,7 @@ function readUser(state: ClaudeState, findings: Findings, row: JsonObject, place
     for (const send of followResults(state.turn, state.calls, row, where)) findings.send(send)
   }
   const text = contentText(content)
-  const delivered = isResult ? undefined : deliver(state.queue, slashCommand(text) ?? text)
+  const delivered = isResult ? undefined : deliver(state.queue, text)
   const session: SessionEvidence = {
     isInteractive: state.isInteractive,
     isFromQueue: delivered !== undefined && state.queue.isDelivering,
@@ -193,13 +193,28 @@ function followUser(
   }
   const isMidTurn = turn.open.length > 0 && turn.end === 'unknown' && turn.hasReply && LOCAL.has(verdict.kind)
   if (verdict.startsTurn && !isMidTurn) {
+    const isWithLast = isDeliveredWithLast(state, row)
     const isSeen = noteRewind(state, findings, row, seq)
     if (isSeen) return
-    endTurn(state, findings, endOf(turn))
-    state.turn.isLocal = LOCAL.has(verdict.kind)
+    if (!isWithLast) {
+      endTurn(state, findings, endOf(turn))
+      state.turn.isLocal = LOCAL.has(verdict.kind)
+    }
   } else if (verdict.label === 'notice') return
   state.turn.open.push({ seq, trace: emptyTrace() })
   state.turn.lastAt = textOf(row.timestamp) ?? state.turn.lastAt
+}
+
+/** Prompts that waited in the queue together are delivered one after the other and answered in one turn. */
+function isDeliveredWithLast({ turn, prompts }: ClaudeState, row: JsonObject): boolean {
+  const last = prompts.at(-1)
+  return (
+    row.promptSource === 'queued' &&
+    turn.open.length > 0 &&
+    !turn.hasReply &&
+    !turn.isLocal &&
+    last?.uuid === row.parentUuid
+  )
 }
 
 function endOf(turn: Turn): TurnEnd {
@@ -236,5 +251,6 @@ function queuedAlone(state: ClaudeState, queued: Queued): Provisional {
     session: queued.session || state.session,
     keys: [`queue:${queued.session}:${at}:${hash('sha256', queued.words)}`],
     also: queued.before.map(place => ({ ...place, row: null })),
+    isAbandoned: queued.state === 'taken_back',
   }
 }

@@ -110,8 +110,9 @@ function loadExtract(extract: Extract, digest: (words: string) => string, loaded
     const item = bySeq.get(seq)
     if (item && item.trace === null) item.trace = 'provisional'
   }
-  for (const { also, ...found } of whole.provisional.messages) {
+  for (const { also, isAbandoned, ...found } of whole.provisional.messages) {
     const item = toItem({ seq: -1, ...found }, null)
+    item.isAbandoned = isAbandoned ?? false
     item.also = also.map(place => ({ file, ...place }))
     loaded.items.push(item)
   }
