@@ -14,7 +14,14 @@ import {
   wordsIn,
   written,
 } from './support/scanning.ts'
-import { type InteractiveSession, interactive, print, type SessionOptions } from './support/session.ts'
+import {
+  type InteractiveSession,
+  interactive,
+  print,
+  type SessionOptions,
+  stream,
+} from './support/session.ts'
+import { waitFor } from './support/wait-for.ts'
 
 async function bench() {
   const api = await messagesApi()
@@ -460,5 +467,64 @@ describe('what changes or stops a prompt', () => {
     const { profile } = await bench()
     await atTerminal({ profile, args: ['on the command line'] })
     await waitForWords(profile, 'person/high/typed: on the command line')
+  })
+})
+
+describe('a program in the place of a person', () => {
+  test('rule.personsWords: what it claims does not make its prompts a person’s', async () => {
+    const { profile } = await bench()
+    const program = await stream({ profile })
+    const send = async (words: string, claims: object = {}) => {
+      const before = program.results().length
+      program.send(words, claims)
+      await waitFor(() => program.results().length > before, { what: `the answer to ${words}` })
+    }
+    await send('plain')
+    await send('from a human', { origin: { kind: 'human' }, promptSource: 'typed', turnOrigin: 'human' })
+    await send('from a peer', { origin: { kind: 'peer', from: 'uds:/x', name: 'x', body: 'other words' } })
+    await send('from a mod', { origin: { kind: 'plugin', name: 'x', asUser: true } })
+    await send('from itself', { isSynthetic: true })
+    await program.end()
+    const app = await stream({ profile, env: { CLAUDE_CODE_ENTRYPOINT: 'claude-vscode' } })
+    await app.ask('by an app')
+    await app.end()
+    expect(scan([profile]).messages.map(inShort)).toEqual([
+      'launcher/high/sdk_prompt: plain',
+      'unresolved/low/sdk_claims_human: from a human',
+      'launcher/high/sdk_prompt: from a peer',
+      'launcher/high/sdk_prompt: from a mod',
+      'notice/high/host_text: [MESSAGE FROM NON-USER SOURCE - NOT USER INPUT]\nfrom itself',
+      'unresolved/low/sdk_prompt_app_entrypoint: by an app',
+    ])
+  })
+
+  test('rule.personsWords: messages between a session and its agents', async () => {
+    const { profile, means } = await bench()
+    const session = await stream({ profile, allowedTools: ['Agent', 'SendMessage', 'Bash'] })
+    const brief = means(
+      'the brief',
+      bash('sleep 1'),
+      call('SendMessage', { to: 'main', summary: 's', message: 'a report' }),
+    )
+    const agent = { description: 'a', subagent_type: 'general-purpose', name: 'worker', prompt: brief }
+    const send = (message: string) => call('SendMessage', { to: 'worker', summary: 's', message })
+    await session.ask(
+      means('begin', call('Agent', { ...agent, run_in_background: true }), send('while it runs')),
+    )
+    await written(profile, 'Agent \\"a\\" finished')
+    await session.ask(means('go on', send('when it is done')))
+    await waitForWords(profile, 'launcher/high/coordinator_message: when it is done')
+    // Its second notification waits in the queue for a moment.
+    await waitFor(() => !wordsIn(profile).join('').includes('<task-notification>'), {
+      what: 'the notification to be delivered',
+    })
+    expect(wordsIn(profile)).toEqual([
+      'launcher/high/sdk_prompt: begin',
+      'launcher/high/subagent_prompt_by_parent_model: the brief',
+      'launcher/high/coordinator_message: while it runs',
+      'peer/high/agent_message: a report',
+      'launcher/high/sdk_prompt: go on',
+      'launcher/high/coordinator_message: when it is done',
+    ])
   })
 })

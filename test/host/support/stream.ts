@@ -9,8 +9,8 @@ export type StreamEvent = { type: string; subtype?: string; [field: string]: any
 
 /** A long-lived session without a terminal: `claude -p` with stream-json in both directions. */
 export interface StreamSession extends Session {
-  /** Sends a prompt and does not wait. */
-  send(prompt: string): void
+  /** Sends a prompt and does not wait; `claims` are further fields of it, as a program may send them. */
+  send(prompt: string, claims?: object): void
   /** Sends a prompt to an idle session and waits for the result of the turn. */
   ask(prompt: string, timeoutMs?: number): Promise<StreamEvent>
   events(): StreamEvent[]
@@ -47,9 +47,9 @@ export async function stream(options: SessionOptions): Promise<StreamSession> {
     get isRunning() {
       return child.code() === undefined
     },
-    send(prompt) {
+    send(prompt, claims) {
       const message = { role: 'user', content: prompt }
-      child.process.stdin?.write(`${JSON.stringify({ type: 'user', message })}\n`)
+      child.process.stdin?.write(`${JSON.stringify({ type: 'user', message, ...claims })}\n`)
     },
     ask(prompt, timeoutMs) {
       const before = results().length
