@@ -17,6 +17,8 @@ export interface Manifest {
   check: { at: string; passed: boolean; problems: string[]; notes: string[] } | null
   /** Comparisons with earlier results (rule.measuredDeployment). */
   comparisons: ComparisonRecord[]
+  /** Ids that decisions of an earlier scan here name and no message of this one bears; the decisions are kept. */
+  orphanedDecisions: string[]
 }
 
 export interface ScanOptions {

@@ -59,6 +59,20 @@ export interface Evidence {
   before?: { label: Label; confidence: Confidence; because: string }
   /** A copy of these words that carries another label. */
   copyOf?: string
+  /** A person's decision about what the scan left unresolved; `label` of the message is the decided one then. */
+  decision?: LabelDecision
+}
+
+/** Whose words an unresolved message is, as somebody decided who read it (`coord scan resolve`). */
+export interface LabelDecision {
+  reason: string
+  by: string | null
+  decidedAt: string
+}
+
+/** The label that the scan gave, whatever was decided since. */
+export function scannedLabel(message: Pick<Message, 'label' | 'evidence'>): Label {
+  return message.evidence.decision ? 'unresolved' : message.label
 }
 
 /** How a received message and a sent one belong together (ruling 7). */

@@ -1,5 +1,5 @@
 import type { Exclusion, ManifestSource } from './manifest.ts'
-import type { Message, Place, Trace } from './message.ts'
+import type { Message, Trace } from './message.ts'
 
 /** What a scan found, before it is written down. */
 export interface Scanned {
@@ -13,11 +13,4 @@ export interface Scanned {
 export interface ScannedMessage {
   message: Message
   trace: Trace | null
-}
-
-/** Words that a second, independent reading of a source finds, for the final check. */
-export interface ReadAgain {
-  place: Place
-  words: string
-  sha256: string
 }

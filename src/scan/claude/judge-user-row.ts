@@ -14,7 +14,7 @@ import {
 import { notice, pick, type SessionEvidence, started, unresolved, type Verdict, verdict } from './verdict.ts'
 
 /**
- * Whose words a `user` row holds, by its fields (docs/scan.md, Claude Code). The first rule that fits decides; a text
+ * Whose words a `user` row holds, by its fields (docs/transcripts.md, Claude Code). The first rule that fits decides; a text
  * that only looks like the host's decides nothing where there are fields. One row may hold several messages; a plain
  * tool result holds none.
  */

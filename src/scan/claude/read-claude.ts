@@ -48,7 +48,7 @@ export function newClaudeState(session: string): ClaudeState {
   }
 }
 
-/** Reads the rows of a Claude Code transcript (docs/scan.md, Claude Code). */
+/** Reads the rows of a Claude Code transcript (docs/transcripts.md, Claude Code). */
 export function claudeReader(state: ClaudeState, findings: Findings): RowReader<ClaudeState> {
   return {
     state,
@@ -169,7 +169,9 @@ function tell(
     keys: [`row:${key}:${part}:${sha256}`],
   }
   const seq = findings.message(found)
-  for (const { line, offset } of delivered ? [...delivered.before, delivered] : [])
+  // The queue's rows may hold a shortened text: then they hold other words.
+  const isWhole = delivered?.words.includes(verdict.words) ?? false
+  for (const { line, offset } of delivered && isWhole ? [...delivered.before, delivered] : [])
     findings.alsoAt(seq, { line, offset, row: null })
   if (row.isSidechain !== true) state.unanswered.push({ seq, sha256 })
   return seq

@@ -58,7 +58,7 @@ export function newCodexState(thread: string): CodexState {
   }
 }
 
-/** Reads the rows of a Codex rollout (docs/scan.md, Codex). */
+/** Reads the rows of a Codex rollout (docs/transcripts.md, Codex). */
 export function codexReader(state: CodexState, findings: Findings): RowReader<CodexState> {
   return {
     state,

@@ -20,11 +20,12 @@ export class DamagedArchive extends Error {}
 /**
  * Opens a transcript for reading and nothing else (rule.readOnly).
  *
+ * @param upTo read no more bytes than this, which an earlier reading saw
  * @throws the system's error
  */
-export function openFile(path: string): OpenedFile {
+export function openFile(path: string, upTo = Number.POSITIVE_INFINITY): OpenedFile {
   const fd = openSync(path, 'r')
-  const { size } = fstatSync(fd)
+  const size = Math.min(fstatSync(fd).size, upTo)
   const hashing = { hash: createHash('sha256'), at: 0 }
   const raw = () => rawChunks(fd, size, hashing)
   return {

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { beginWholeFile, type WholeFile, writeWholeFile } from '../../whole-file.ts'
+import type { Manifest, ManifestCounts, ScanOptions } from '../manifest.ts'
+import type { Scanned, ScannedMessage } from '../scanned.ts'
+import { readDecisions } from './decisions.ts'
+import { readManifest } from './read-result.ts'
+import { writeReport } from './report.ts'
+import { prepareResultFolder, resultFile } from './result-folder.ts'
+import { asOnlyChanger } from './result-lock.ts'
+import { rowLine } from './row-line.ts'
+import { type Settled, settleResult } from './settle-result.ts'
+
+/** What a result says of how it was made. */
+export interface ResultOrigin {
+  options: ScanOptions
+  tool: Manifest['tool']
+  scannedAt: Date
+}
+
+export interface WrittenResult {
+  manifest: Manifest
+  /** Of the decisions that an earlier result at the same place held. */
+  decisions: { kept: number; orphaned: string[]; unneeded: string[] }
+}
+
+/**
+ * Writes what a scan found into the folder that its caller named, as plain files labelled `incomplete`
+ * (rule.callerPlacesResult, rule.completeOrLabelled). Decisions of an earlier result there are kept, and applied where
+ * their messages still exist. A message is in memory at a time.
+ *
+ * @throws Problem `failed` where the folder holds something else; nothing of it is touched
+ */
+export async function writeResult(
+  out: string,
+  scanned: Scanned,
+  origin: ResultOrigin,
+): Promise<WrittenResult> {
+  prepareResultFolder(out)
+  return asOnlyChanger(out, () => write(out, scanned, origin))
+}
+
+function write(out: string, scanned: Scanned, origin: ResultOrigin): WrittenResult {
+  const decisions = readDecisions(out)
+  const unfinished = join(out, `.scan-${randomBytes(8).toString('hex')}`)
+  mkdirSync(unfinished, { mode: 0o700 })
+  try {
+    writeScanned(unfinished, scanned)
+    // From here on the files of two scans may stand side by side: the label says so before the first one changes.
+    if (existsSync(resultFile(out, 'manifest'))) markIncomplete(out)
+    const settled = settleResult(unfinished, out, decisions)
+    renameSync(resultFile(unfinished, 'exclusions'), resultFile(out, 'exclusions'))
+    const manifest: Manifest = {
+      format: 1,
+      status: 'incomplete',
+      tool: origin.tool,
+      scannedAt: origin.scannedAt.toISOString(),
+      options: origin.options,
+      sources: scanned.sources,
+      counts: countsOf(scanned, settled),
+      check: null,
+      comparisons: [],
+      orphanedDecisions: settled.orphaned,
+    }
+    writeManifest(out, manifest)
+    writeReport(out)
+    rmSync(resultFile(out, 'prompt'), { force: true })
+    const { orphaned, unneeded } = settled
+    return { manifest, decisions: { kept: decisions.all.length, orphaned, unneeded } }
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true })
+  }
+}
+
+/** Writes the manifest of a result whole. */
+export function writeManifest(out: string, manifest: Manifest): void {
+  writeWholeFile(resultFile(out, 'manifest'), `${JSON.stringify(manifest, null, 2)}\n`)
+}
+
+/** The result is no longer what a check saw. A manifest that cannot be read says nothing, and is replaced soon. */
+function markIncomplete(out: string): void {
+  try {
+    const manifest = readManifest(out)
+    if (manifest.status !== 'incomplete') writeManifest(out, { ...manifest, status: 'incomplete' })
+  } catch {
+    rmSync(resultFile(out, 'manifest'), { force: true })
+  }
+}
+
+function writeScanned(folder: string, scanned: Scanned): void {
+  const files = (['messages', 'unresolved', 'directions', 'exclusions'] as const).map(file =>
+    beginWholeFile(resultFile(folder, file)),
+  ) as [WholeFile, WholeFile, WholeFile, WholeFile]
+  try {
+    const [messages, unresolved, directions, exclusions] = files
+    for (const one of scanned.messages()) writeMessage(one, messages, unresolved, directions)
+    for (const exclusion of scanned.exclusions) exclusions.write(rowLine(exclusion))
+  } catch (error) {
+    for (const file of files) file.abandon()
+    throw error
+  }
+  for (const file of files) file.done()
+}
+
+function writeMessage(
+  { message, trace }: ScannedMessage,
+  messages: WholeFile,
+  unresolved: WholeFile,
+  directions: WholeFile,
+): void {
+  messages.write(rowLine(message))
+  if (message.label === 'unresolved') unresolved.write(rowLine({ ...message, trace, decision: null }))
+  if (message.label !== 'person' || trace === null) return
+  const { id, session, product, at, cwd, words } = message
+  directions.write(rowLine({ id, session, product, at, cwd, words, next: null, ...trace, outcome: null }))
+}
+
+function countsOf({ sources, exclusions }: Scanned, settled: Settled): ManifestCounts {
+  const sum = (of: (source: Scanned['sources'][number]) => number) =>
+    sources.reduce((total, source) => total + of(source), 0)
+  return {
+    sources: sources.length,
+    bytes: sum(({ size }) => size),
+    lines: sum(({ counts }) => counts.lines),
+    malformed: sum(({ counts }) => counts.malformed),
+    messages: settled.messages,
+    places: settled.places,
+    directions: settled.directions,
+    exclusions: exclusions.length,
+  }
+}
