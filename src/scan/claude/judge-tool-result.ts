@@ -99,9 +99,7 @@ function partsOfAnswer(
   isMultiple: boolean,
 ): { chosen: string | null; typed: string | null } {
   if (labels.includes(answer)) return { chosen: answer, typed: null }
-  const forms = labels
-    .flatMap(label => [label, JSON.stringify(label)])
-    .sort((a, b) => b.length - a.length)
+  const forms = labels.flatMap(label => [label, JSON.stringify(label)]).sort((a, b) => b.length - a.length)
   let end = 0
   for (let start = 0; ; start = end + SEPARATOR.length) {
     const next = forms.find(

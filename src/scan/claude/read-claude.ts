@@ -15,7 +15,7 @@ import {
   type Queued,
   readQueueRow,
 } from './prompt-queue.ts'
-import { contentOf, contentText, toolResults } from './row-text.ts'
+import { contentOf, contentText, promptWords, toolResults } from './row-text.ts'
 import type { SessionEvidence, Verdict } from './verdict.ts'
 
 /** What is remembered between rows; JSON. */
@@ -170,7 +170,9 @@ function tell(
   }
   const seq = findings.message(found)
   // The queue's rows may hold a shortened text: then they hold other words.
-  const isWhole = delivered?.words.includes(verdict.words) ?? false
+  const isWhole =
+    delivered !== undefined &&
+    (delivered.words.includes(verdict.words) || promptWords(delivered.words).words === verdict.words)
   for (const { line, offset } of delivered && isWhole ? [...delivered.before, delivered] : [])
     findings.alsoAt(seq, { line, offset, row: null })
   if (row.isSidechain !== true) state.unanswered.push({ seq, sha256 })

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { holdsWords, listsWords } from '../../../src/scan/check/find-words.ts'
 import type { RecordLookup } from '../../../src/scan/merge/record-lookup.ts'
-import type { Message, Trace } from '../../../src/scan/message.ts'
+import type { Message, Place, Trace } from '../../../src/scan/message.ts'
 import { type ScanWork, scanTranscripts } from '../../../src/scan/scan.ts'
 import { endingFolder } from './endings.ts'
 import type { MessagesApi } from './messages-api.ts'
@@ -24,7 +25,17 @@ export function scan(
     record,
   })
   const told = [...messages()].map(({ message, trace }) => ({ ...message, end: trace?.end ?? null }))
+  for (const { words, source, alsoAt } of told)
+    for (const place of [source, ...alsoAt]) expectAt(place, words)
   return { messages: told, work, sources }
+}
+
+/** rule.completeOrLabelled: the final check finds the words again in every row that is named for them. */
+function expectAt({ file, offset }: Place, words: string): void {
+  const bytes = readFileSync(file).subarray(offset)
+  const row: unknown = JSON.parse(bytes.subarray(0, bytes.indexOf(0x0a)).toString('utf8'))
+  const isThere = file.endsWith('history.jsonl') ? listsWords(row, words) : holdsWords(row, words)
+  if (!isThere) throw new Error(`${file} at ${offset} does not hold ${JSON.stringify(words)}`)
 }
 
 /** What of a message most tests are about: `person/high/typed: words`. */
