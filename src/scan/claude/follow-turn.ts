@@ -17,8 +17,8 @@ export type ToolCalls = Record<string, ToolCall>
 const EDITS = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])
 const AGENTS = new Set(['Agent', 'Task'])
 
-/** Takes in what an assistant row says and calls. */
-export function followAssistant(turn: Turn, calls: ToolCalls, row: JsonObject): void {
+/** Takes in what an assistant row says. */
+export function followAssistant(turn: Turn, row: JsonObject): void {
   const message = objectOf(row.message)
   turn.hasReply = true
   const text = contentText(message?.content)
@@ -26,7 +26,11 @@ export function followAssistant(turn: Turn, calls: ToolCalls, row: JsonObject): 
   if (row.isApiErrorMessage === true) turn.end = 'error'
   else if (message?.stop_reason === 'end_turn' || message?.stop_reason === 'stop_sequence') turn.end = 'done'
   else turn.end = 'unknown'
-  for (const block of objectsOf(message?.content)) {
+}
+
+/** Keeps what an assistant row calls until the results come. */
+export function noteCalls(calls: ToolCalls, row: JsonObject): void {
+  for (const block of objectsOf(contentOf(row))) {
     const id = textOf(block.id)
     if (block.type !== 'tool_use' || id === undefined) continue
     const input = objectOf(block.input) ?? {}
@@ -72,11 +76,19 @@ export function followResults(
       const agent = { id: textOf(result?.agentId) ?? null, description: call.description }
       happened(turn, trace => void trace.agents.push({ ...agent }))
     }
-    const msgId = textOf(result?.msg_id)
-    if (call.name === 'SendMessage' && msgId !== undefined && call.message !== null)
-      sends.push({ msgId, words: call.message, ...place })
+    const msgId = call.name === 'SendMessage' ? textOf((result ?? resultIn(output))?.msg_id) : undefined
+    if (msgId !== undefined && call.message !== null) sends.push({ msgId, words: call.message, ...place })
   }
   return sends
+}
+
+/** A result as the model was given it: the rows of an agent hold it in no other form. */
+function resultIn(output: string): JsonObject | undefined {
+  try {
+    return objectOf(JSON.parse(output))
+  } catch {
+    return undefined
+  }
 }
 
 /** The exit of a command: 0 where the host calls it no error, the number it states for one, null where it shows none. */

@@ -3,7 +3,7 @@ import type { Findings, Found, Provisional, RowPlace, RowReader } from '../extra
 import { closed, emptyTrace, noTurn, type Turn } from '../extract/open-traces.ts'
 import type { TurnEnd } from '../message.ts'
 import { type JsonObject, objectOf, textOf } from '../transcripts/json-row.ts'
-import { followAssistant, followResults, type ToolCalls } from './follow-turn.ts'
+import { followAssistant, followResults, noteCalls, type ToolCalls } from './follow-turn.ts'
 import { judgeAttachment } from './judge-attachment.ts'
 import { judgeSystemRow } from './judge-system-row.ts'
 import { judgeUserRow } from './judge-user-row.ts'
@@ -89,7 +89,9 @@ function readUser(state: ClaudeState, findings: Findings, row: JsonObject, place
     const at = textOf(row.timestamp) ?? null
     const where = { ...place, row: textOf(row.uuid) ?? null, session: state.session, at }
     if (row.isSidechain !== true) state.turn.lastAt = at
-    for (const send of followResults(state.turn, state.calls, row, where)) findings.send(send)
+    // What an agent did is not what its session's turn did, but its messages are its session's.
+    const turn = row.isSidechain === true ? noTurn() : state.turn
+    for (const send of followResults(turn, state.calls, row, where)) findings.send(send)
   }
   const text = contentText(content)
   const delivered = isResult ? undefined : deliver(state.queue, text)
@@ -131,11 +133,12 @@ function readOther(
 }
 
 function readAssistant(state: ClaudeState, findings: Findings, row: JsonObject): void {
+  noteCalls(state.calls, row)
   if (row.isSidechain === true) return
   const message = objectOf(row.message)
   const id = textOf(message?.id)
   state.turn.lastAt = textOf(row.timestamp) ?? state.turn.lastAt
-  followAssistant(state.turn, state.calls, row)
+  followAssistant(state.turn, row)
   if (id === undefined || message?.model === '<synthetic>') return
   // Copies of a session keep the ids of the model's answers, whatever else they rewrite: the same words before the
   // same answer are the same message.
