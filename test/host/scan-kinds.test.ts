@@ -317,9 +317,13 @@ describe('the queue', () => {
     const letGo = hold()
     await session.submit(means('talk'))
     await session.waitForScreen('esc to interrupt')
-    for (const text of ['one', 'two', '!echo three', 'four']) {
-      const [bang, words] = /^(!?)(.*)/.exec(text)?.slice(1) as [string, string]
-      if (bang) session.type(bang)
+    for (const [mode, words] of [
+      ['', 'one'],
+      ['', 'two'],
+      ['!', 'echo three'],
+      ['', 'four'],
+    ] as const) {
+      session.type(mode)
       await session.write(words)
       session.press('enter')
       await written(profile, `"content":"${words}"`)

@@ -196,19 +196,28 @@ test('ruling 7: a session that was resumed, and one that goes on from it, hold e
   const fork = await start('receiver', { resume, fork: true })
   expect(fork.sessionId()).not.toBe(resume)
   await deliver(sender, fork, profile, 'in the fork', 1)
+  // The sender is copied too, with what it sent.
+  const id = sender.sessionId()
+  expect(await sender.end()).toBe(0)
+  const copy = await start('sender', { resume: id, fork: true })
+  await copy.ask('go on')
+  expect(copy.sessionId()).not.toBe(id)
   const messages = (await scanWith(record, [profile])).filter(one => one.label === 'peer')
   expect(messages.map(one => [one.words, one.session])).toEqual([
     ['before', resume],
     ['after', resume],
     ['in the fork', fork.sessionId()],
   ])
-  const id = sender.sessionId()
   for (const message of messages)
     expect(tie(message)).toEqual({
       evidence: 'msgId',
       sent: [`record ${id}`, `transcript ${id}`],
       candidates: [],
     })
+  // With the original gone, the copy still names it.
+  for (const file of transcripts(profile)) if (file.includes(id)) rmSync(file)
+  const [copied] = (await scanWith(record, [profile])).filter(one => one.label === 'peer')
+  expect(copied && tie(copied).sent).toEqual([`record ${id}`, `transcript ${id}`])
   // Beside the copies in the fork's transcript.
   expect(messages.map(one => one.alsoAt.length)).toEqual([1, 1, 0])
 })

@@ -10,6 +10,8 @@ export interface ToolCall {
   file: string | null
   description: string | null
   message: string | null
+  /** The session that made the call, where the row was copied from another's transcript. */
+  session: string | null
 }
 
 export type ToolCalls = Record<string, ToolCall>
@@ -40,6 +42,7 @@ export function noteCalls(calls: ToolCalls, row: JsonObject): void {
       file: textOf(input.file_path) ?? textOf(input.notebook_path) ?? null,
       description: textOf(input.description) ?? null,
       message: textOf(input.message) ?? null,
+      session: textOf(row.requestSessionId) ?? null,
     }
   }
 }
@@ -77,7 +80,8 @@ export function followResults(
       happened(turn, trace => void trace.agents.push({ ...agent }))
     }
     const msgId = call.name === 'SendMessage' ? textOf((result ?? resultIn(output))?.msg_id) : undefined
-    if (msgId !== undefined && call.message !== null) sends.push({ msgId, words: call.message, ...place })
+    if (msgId !== undefined && call.message !== null)
+      sends.push({ msgId, words: call.message, ...place, session: call.session ?? place.session })
   }
   return sends
 }
