@@ -474,7 +474,103 @@ describe('what changes or stops a prompt', () => {
   })
 })
 
+describe('a person and the agents of their session', () => {
+  const agent = (prompt: string, run_in_background: boolean) =>
+    call('Agent', { description: 'a', subagent_type: 'general-purpose', prompt, run_in_background })
+
+  test('rule.personsWords: a denial with a reason of what an agent wants, a note on what it may', async () => {
+    const { profile, means } = await bench()
+    const session = await atTerminal({ profile })
+    const asked = async () => {
+      await session.waitForScreen(/from the general-purpose agent[\s\S]*❯ 1\. Yes/)
+      await session.dialogTakesKeys()
+    }
+    const brief = means('the brief', bash('touch 1'), bash('touch 2'))
+    await session.submit(means('begin', agent(brief, true)))
+    await asked()
+    await session.moveTo(/❯ 4\. No/)
+    session.press('tab')
+    await session.waitForScreen(/❯ 4\. No, /)
+    await session.write('not the first')
+    session.press('enter')
+    await written(profile, 'not the first')
+    await session.waitForScreen(/touch 2[\s\S]*❯ 1\. Yes/)
+    await session.dialogTakesKeys()
+    session.press('tab')
+    await session.waitForScreen(/❯ 1\. Yes, and tell/)
+    await session.write('the second, gently')
+    session.press('enter')
+    expect(await waitForWords(profile, 'person/medium/approval_note: the second, gently')).toEqual([
+      'person/high/typed: begin',
+      'launcher/high/subagent_prompt_by_parent_model: the brief',
+      'person/high/denial_reason: not the first',
+      'person/medium/approval_note: the second, gently',
+    ])
+  })
+
+  test('rule.personsWords: what they type to an agent that runs, and to one that has ended', async () => {
+    const { profile, means } = await bench()
+    const session = await atTerminal({ profile, allowedTools: ['Bash'] })
+    const steps = Array.from({ length: 4 }, (_, n) => bash(`sleep 2; echo step ${n}`))
+    await session.submit(means('begin', agent(means('the brief', ...steps), true)))
+    await session.waitForScreen(/◯ general-purpose/)
+    await session.moveTo(/❯ ◯ general-purpose/)
+    session.press('enter')
+    await session.waitForScreen('Message @general-purpose')
+    await session.write('while it runs')
+    session.press('enter')
+    await waitForWords(profile, 'person/medium/typed_to_agent: while it runs')
+    await written(profile, 'done: step 3')
+    await session.write('when it has ended')
+    session.press('enter')
+    await waitForWords(profile, 'person/medium/typed_to_agent: when it has ended')
+    // The host's notes of it, one of which no row shows, are nobody's.
+    await waitFor(() => !wordsIn(profile).join('').includes('<task-notification>'), {
+      what: 'the notes to be delivered',
+    })
+    expect(wordsIn(profile)).toEqual([
+      'person/high/typed: begin',
+      'launcher/high/subagent_prompt_by_parent_model: the brief',
+      'person/medium/typed_to_agent: while it runs',
+      'person/medium/typed_to_agent: when it has ended',
+    ])
+  })
+})
+
 describe('a program in the place of a person', () => {
+  test('rule.personsWords: what it answers to dialogs is not known to be a person’s', async () => {
+    const { profile, means } = await bench()
+    const program = await stream({
+      profile,
+      permissionMode: 'manual',
+      args: ['--permission-prompt-tool', 'stdio'],
+    })
+    const questions = [
+      {
+        question: 'Q?',
+        header: 'H',
+        multiSelect: false,
+        options: ['A', 'B'].map(label => ({ label, description: label })),
+      },
+    ]
+    program.send(means('begin', bash('touch 1'), call('AskUserQuestion', { questions })))
+    const asks = (tool: string) =>
+      program.waitForEvent(
+        event => event.type === 'control_request' && event.request.tool_name === tool,
+        `the dialog of ${tool}`,
+      )
+    program.answer(await asks('Bash'), { behavior: 'deny', message: 'not now' })
+    const question = await asks('AskUserQuestion')
+    const updatedInput = { ...question.request.input, answers: { 'Q?': 'neither' } }
+    program.answer(question, { behavior: 'allow', updatedInput })
+    await program.waitForEvent(event => event.type === 'result', 'the result')
+    expect(wordsIn(profile)).toEqual([
+      'launcher/high/sdk_prompt: begin',
+      'unresolved/low/denial_reason: not now',
+      'unresolved/low/question_answer: neither',
+    ])
+  })
+
   test('rule.personsWords: what it claims does not make its prompts a person’s', async () => {
     const { profile } = await bench()
     const program = await stream({ profile })

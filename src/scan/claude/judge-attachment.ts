@@ -1,6 +1,6 @@
 import { type JsonObject, objectOf, textOf } from '../transcripts/json-row.ts'
 import { judgeByOrigin } from './judge-origin.ts'
-import { NOT_THE_PERSONS } from './judge-user-row.ts'
+import { NOT_THE_PERSONS, typedToAgent } from './judge-user-row.ts'
 import { contentText, promptWords } from './row-text.ts'
 import { notice, pick, unresolved, type Verdict, verdict } from './verdict.ts'
 
@@ -27,6 +27,8 @@ function judgeQueued(row: JsonObject, attachment: JsonObject, text: string): Ver
     ...pick(attachment, 'origin', 'humanTurn', 'commandMode', 'isMeta', 'promptRewritten'),
     ...pick(row, 'entrypoint', 'isSidechain'),
   }
+  const toAgent = attachment.promptRewritten === true ? undefined : typedToAgent(row, origin, text)
+  if (toAgent) return toAgent
   if (attachment.isMeta === true) return notice(text, 'host_text', fields)
   if (attachment.commandMode === 'task-notification' || /^<task-notification>/.test(text))
     return origin?.kind === 'human'

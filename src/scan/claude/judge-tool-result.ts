@@ -1,22 +1,27 @@
 import type { Confidence } from '../message.ts'
 import { type JsonObject, objectOf, objectsOf, textOf } from '../transcripts/json-row.ts'
-import { toolResults } from './row-text.ts'
+import { contentText, toolResults } from './row-text.ts'
 import { notice, pick, unresolved, type Verdict, verdict } from './verdict.ts'
 
 /** The host's own text in the place of a reason. */
 const CANNED = /^The user wants to clarify these questions\./
 
 /**
- * The person's words beside a tool's result: a reason for a denial, a note on an approval, answers to questions. The
- * source of the decision tells a person's click or key from a setting. The result itself is no message.
+ * The person's words beside a tool's result: a reason for a denial, a note on an approval, answers to questions, also
+ * where an agent of the session asked. The source of the decision tells a click or a key from a setting; in a session
+ * without a terminal a program clicks, on its own or for a person. The result itself is no message.
  */
 export function judgeToolResult(row: JsonObject, content: unknown): Verdict[] {
-  if (row.isSidechain === true) return []
   const source = textOf(objectOf(row.permissionDecision)?.source)
-  const isByPerson = source?.startsWith('user') ?? false
-  const fields = pick(row, 'permissionDecision', 'userFeedback', 'holdsPersonsWords', 'toolDenialKind')
+  const isAtTerminal = row.entrypoint === undefined || row.entrypoint === 'cli'
+  const isByPerson = isAtTerminal && (source?.startsWith('user') ?? false)
+  if (row.isSidechain === true && !isByPerson) return []
+  const fields = pick(
+    row,
+    ...['permissionDecision', 'userFeedback', 'holdsPersonsWords', 'toolDenialKind', 'entrypoint'],
+  )
   return [
-    ...denialReason(row, source, fields),
+    ...denialReason(row, content, isByPerson, fields),
     ...notes(content, isByPerson, fields),
     ...answers(row, isByPerson, fields),
   ]
@@ -24,14 +29,26 @@ export function judgeToolResult(row: JsonObject, content: unknown): Verdict[] {
 
 function denialReason(
   row: JsonObject,
-  source: string | undefined,
+  content: unknown,
+  isByPerson: boolean,
   fields: Record<string, unknown>,
 ): Verdict[] {
   const reason = textOf(row.userFeedback)
-  if (reason === undefined || reason === '') return []
+  if (reason === undefined || reason === '') {
+    if (row.holdsPersonsWords !== true) return []
+    // A program's words in the place of the result, which it may have taken from a person.
+    const words = toolResults(content).map(block =>
+      typeof block.content === 'string' ? block.content : contentText(block.content),
+    )
+    return words.filter(text => text !== '').map(text => unresolved(text, 'denial_reason', fields))
+  }
   if (CANNED.test(reason)) return [notice(reason, 'canned_feedback', fields)]
-  if (source?.startsWith('user')) return [verdict('person', 'high', 'denial_reason', reason, fields)]
-  if (source === undefined && row.holdsPersonsWords === true)
+  if (isByPerson) return [verdict('person', 'high', 'denial_reason', reason, fields)]
+  if (
+    fields.permissionDecision === undefined &&
+    row.holdsPersonsWords === true &&
+    row.entrypoint === undefined
+  )
     return [verdict('person', 'medium', 'denial_reason', reason, fields)]
   return [unresolved(reason, 'denial_reason', fields)]
 }

@@ -6,6 +6,7 @@ import {
   bashInput,
   contentOf,
   contentText,
+  insideUserMessage,
   isLocalOutput,
   promptWords,
   slashCommand,
@@ -76,10 +77,19 @@ function sidechain(row: JsonObject, text: string): Verdict | undefined {
   return (
     notTyped(row, text) ??
     judgeByOrigin(row, text) ??
+    typedToAgent(row, row.origin, text) ??
     (hasNoProvenance(row) && /^\[Request interrupted by user/.test(text)
       ? notice(text, 'interrupt', fields)
       : unresolved(text, 'sidechain_text', fields))
   )
+}
+
+/** At a terminal, a person can also write to an agent: the host marks it as its own text and names its origin. */
+export function typedToAgent(row: JsonObject, origin: unknown, text: string): Verdict | undefined {
+  if (row.isSidechain !== true || objectOf(origin)?.kind !== 'human' || row.entrypoint !== 'cli')
+    return undefined
+  const fields = { ...pick(row, 'isSidechain', 'agentId', 'entrypoint', 'isMeta'), origin }
+  return verdict('person', 'medium', 'typed_to_agent', promptWords(insideUserMessage(text)).words, fields)
 }
 
 /** What the host, a hook or a clock put there. */

@@ -1,7 +1,7 @@
 import type { RowPlace } from '../extract/found.ts'
 import { type JsonObject, textOf } from '../transcripts/json-row.ts'
 import { bashInput, envelopeIn, insideEnvelope, promptWords, slashCommand } from './row-text.ts'
-import { type SessionEvidence, unresolved, type Verdict, verdict } from './verdict.ts'
+import { notice, type SessionEvidence, unresolved, type Verdict, verdict } from './verdict.ts'
 
 /** Words that a queue row holds and that no other row has shown yet. */
 export interface Queued extends RowPlace {
@@ -71,8 +71,10 @@ export function deliver(queue: PromptQueue, text: string, ids: string[] = []): Q
   if (queue.waiting.length === 0) return undefined
   const byId = queue.waiting.findIndex(one => one.ids.some(id => ids.includes(id)))
   const forms = formsInQueue(text)
-  const byText = () => queue.waiting.findIndex(one => forms.some(form => isSame(one.words, form)))
-  const at = byId === -1 ? byText() : byId
+  const find = (matches: typeof isSame) =>
+    queue.waiting.findIndex(one => forms.some(form => matches(one.words, form)))
+  // A task may notify more than once.
+  const at = [byId, find(isEqual), find(isSame)].find(found => found !== -1) ?? -1
   return at === -1 ? undefined : queue.waiting.splice(at, 1)[0]
 }
 
@@ -89,8 +91,15 @@ function formsInQueue(text: string): string[] {
  * Whose words they are that stand in the queue's rows alone. Version 2.0 and some of 2.1 show what was taken into a
  * running turn nowhere else.
  */
-export function judgeQueuedAlone(queued: Queued, session: SessionEvidence, version: string): Verdict {
+export function judgeQueuedAlone(
+  queued: Queued,
+  session: SessionEvidence & { tasks: readonly string[] },
+  version: string,
+): Verdict {
   const fields = { queue: queued.state, version }
+  // Not every note is shown to the model. That the task is one of this session's tells it from a look-alike.
+  if (session.tasks.includes(taskNamedIn(queued.words) ?? ''))
+    return { ...notice(queued.words, 'task_notification', fields), confidence: 'medium' }
   const inEnvelope = /^<(cross-session|agent|teammate)-message /.test(queued.words)
     ? insideEnvelope(queued.words)
     : null
@@ -105,8 +114,17 @@ export function judgeQueuedAlone(queued: Queued, session: SessionEvidence, versi
     : unresolved(words, 'queued_mid_turn', fields)
 }
 
+/** The task that a note of the host is about, by its form. */
+export function taskNamedIn(text: string): string | undefined {
+  return /^<task-notification>\n<task-id>([^<]+)</.exec(text)?.[1]
+}
+
 /** The host's notes of one task are one, also where a row cut its text short. */
 function isSame(a: string, b: string): boolean {
-  const task = (text: string) => /^<task-notification>\n<task-id>([^<]+)</.exec(text)?.[1]
-  return a.trimEnd() === b.trimEnd() || (task(a) !== undefined && task(a) === task(b))
+  const task = taskNamedIn(a)
+  return isEqual(a, b) || (task !== undefined && task === taskNamedIn(b))
+}
+
+function isEqual(a: string, b: string): boolean {
+  return a.trimEnd() === b.trimEnd()
 }

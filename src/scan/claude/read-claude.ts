@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Findings, Found, Provisional, RowPlace, RowReader } from '../extract/found.ts'
-import { closed, emptyTrace, noTurn, type Turn } from '../extract/open-traces.ts'
+import { addOnce, closed, emptyTrace, noTurn, type Turn } from '../extract/open-traces.ts'
 import type { TurnEnd } from '../message.ts'
 import { type JsonObject, objectOf, textOf } from '../transcripts/json-row.ts'
 import { followAssistant, followResults, noteCalls, type ToolCalls } from './follow-turn.ts'
@@ -27,6 +27,8 @@ export interface ClaudeState {
   queue: PromptQueue
   turn: Turn
   calls: ToolCalls
+  /** Agents and commands in the background that the session started: the host tells of them by these ids. */
+  tasks: string[]
   /** The prompts of the main line, in their order, with what they were written after: a rewind shows by that. */
   prompts: { seq: number; uuid: string; parent: string | null }[]
   /** Messages that no answer has followed yet. */
@@ -43,6 +45,7 @@ export function newClaudeState(session: string): ClaudeState {
     queue: emptyQueue(),
     turn: noTurn(),
     calls: {},
+    tasks: [],
     prompts: [],
     unanswered: [],
   }
@@ -89,6 +92,9 @@ function readUser(state: ClaudeState, findings: Findings, row: JsonObject, place
     const at = textOf(row.timestamp) ?? null
     const where = { ...place, row: textOf(row.uuid) ?? null, session: state.session, at }
     if (row.isSidechain !== true) state.turn.lastAt = at
+    const result = objectOf(row.toolUseResult)
+    for (const id of [result?.agentId, result?.backgroundTaskId, result?.taskId])
+      if (typeof id === 'string') addOnce(state.tasks, id)
     // What an agent did is not what its session's turn did, but its messages are its session's.
     const turn = row.isSidechain === true ? noTurn() : state.turn
     for (const send of followResults(turn, state.calls, row, where)) findings.send(send)
@@ -250,7 +256,7 @@ function noteRewind(state: ClaudeState, findings: Findings, row: JsonObject, seq
 
 /** Words that only the queue holds: in the running turn, lost, or still waiting. */
 function queuedAlone(state: ClaudeState, queued: Queued): Provisional {
-  const session = { isInteractive: state.isInteractive, isFromQueue: true }
+  const session = { isInteractive: state.isInteractive, isFromQueue: true, tasks: state.tasks }
   const { startsTurn: _, ...verdict } = judgeQueuedAlone(queued, session, state.version)
   const { line, offset, at } = queued
   return {

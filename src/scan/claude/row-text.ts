@@ -100,6 +100,13 @@ export function insideCoordinatorMessage(text: string): string {
   return body?.[1] ?? text
 }
 
+/** What the person sent to an agent that had ended, out of the host's wording around it. */
+export function insideUserMessage(text: string): string {
+  const head = 'The user sent a new message while you were working:\n'
+  const end = text.lastIndexOf('\n\nThis is how Claude Code surfaces messages the user sends mid-turn')
+  return text.startsWith(head) && end >= head.length ? text.slice(head.length, end) : text
+}
+
 /** What a plugin submitted, out of the host's wording around it. */
 export function insidePluginMessage(text: string): string {
   const body = /^The [^\n]* plugin sent a message:\n([\s\S]*)\n\nThis is how Claude Code surfaces /.exec(text)
