@@ -1,6 +1,8 @@
+import { rmSync } from 'node:fs'
 import { type Extract, type ExtractOptions, extractSource } from './extract/extract-source.ts'
 import type { ManifestSource, ScanOptions } from './manifest.ts'
-import { mergeExtracts } from './merge/merge-extracts.ts'
+import { LostExtract } from './merge/load-extracts.ts'
+import { type Merged, type MergeOptions, mergeExtracts } from './merge/merge-extracts.ts'
 import type { RecordLookup } from './merge/record-lookup.ts'
 import { LABELS, type Label } from './message.ts'
 import type { Scanned, ScannedMessage } from './scanned.ts'
@@ -38,11 +40,12 @@ export function scanTranscripts(request: ScanRequest): Scanned & { work: ScanWor
     try {
       const extract = extractSource(source, request)
       work[extract.work] += 1
+      const { damage, product } = extract.whole
       const reason = whyNot(extract, options)
-      if (reason !== null) exclude(source.file, reason)
-      else extracts.push(extract)
-      if (extract.whole.damage !== null)
-        exclude(source.file, `damaged, read up to there: ${extract.whole.damage}`)
+      if (reason === null) extracts.push(extract)
+      // Of what nothing could be read, the damage is the reason.
+      else if (damage === null || product !== null) exclude(source.file, reason)
+      if (damage !== null) exclude(source.file, `damaged, read up to there: ${damage}`)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === undefined) throw error
       exclude(source.file, cannotBeRead(error))
@@ -50,15 +53,32 @@ export function scanTranscripts(request: ScanRequest): Scanned & { work: ScanWor
   }
   const { since, until } = options
   const isInPeriod = (at: string) => (since === null || at >= since) && (until === null || at <= until)
-  const merged = mergeExtracts(extracts, { record, isInPeriod })
+  const merged = mergeAll(extracts, request, { record, isInPeriod })
   for (const { file, line, reason } of merged.badLines) exclude(file, reason, line)
   for (const [file, count] of merged.outside) exclude(file, `${count} messages outside the period`)
   return { sources: sourcesOf(extracts, merged.messages()), exclusions, messages: merged.messages, work }
 }
 
+/** Puts extracts together; one that is damaged, or was replaced since it was made, is made anew, once. */
+function mergeAll(extracts: Extract[], request: ExtractOptions, options: MergeOptions): Merged {
+  const again = new Set<string>()
+  for (;;) {
+    try {
+      return mergeExtracts(extracts, options)
+    } catch (error) {
+      if (!(error instanceof LostExtract)) throw error
+      const { path, whole } = error.extract
+      if (again.has(path)) throw error
+      again.add(path)
+      rmSync(path, { force: true })
+      extracts[extracts.indexOf(error.extract)] = extractSource(whole, request)
+    }
+  }
+}
+
 /** Why a transcript is not part of the scan; null where it is. */
 function whyNot({ whole }: Extract, { project, since, until }: ScanOptions): string | null {
-  if (whole.product === null) return whole.lines === 0 ? 'empty' : 'not a transcript of Claude Code or Codex'
+  if (whole.product === null) return noTranscript(whole)
   if (
     project !== null &&
     !whole.cwds.some(cwd => cwd === project || cwd.startsWith(`${project.replace(/\/$/, '')}/`))
@@ -67,6 +87,11 @@ function whyNot({ whole }: Extract, { project, since, until }: ScanOptions): str
   if (since !== null && whole.lastAt !== null && whole.lastAt < since) return 'ends before the period'
   if (until !== null && whole.firstAt !== null && whole.firstAt > until) return 'begins after the period'
   return null
+}
+
+function noTranscript({ lines, unfinishedBytes }: Extract['whole']): string {
+  if (lines > 0) return 'not a transcript of Claude Code or Codex'
+  return unfinishedBytes === 0 ? 'empty' : 'no whole line yet'
 }
 
 function sourcesOf(extracts: Extract[], messages: Iterable<ScannedMessage>): ManifestSource[] {

@@ -28,6 +28,16 @@ export function listsWords(row: unknown, words: string): boolean {
   return strings.some(text => typedPart(text) === typedPart(words)) || isMadeOfPieces(strings, words)
 }
 
+/** So many first characters in common are no chance. */
+const ENOUGH = 64
+
+/** Whether a row holds words in a shortened form: a string that begins as they do, for more than a few characters. */
+export function holdsBeginning(row: unknown, words: string): boolean {
+  if (words.length <= ENOUGH) return false
+  const beginning = words.slice(0, ENOUGH)
+  return [...stringsOf(row, 0)].some(text => text.startsWith(beginning))
+}
+
 function typedPart(text: string): string {
   return text
     .replace(/^!/, '')

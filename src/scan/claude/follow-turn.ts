@@ -19,6 +19,11 @@ export type ToolCalls = Record<string, ToolCall>
 const EDITS = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])
 const AGENTS = new Set(['Agent', 'Task'])
 
+/** An id as the name of a property: no object has one of this form of its own accord. */
+function keyOf(id: string): string {
+  return `#${id}`
+}
+
 /** Takes in what an assistant row says. */
 export function followAssistant(turn: Turn, row: JsonObject): void {
   const message = objectOf(row.message)
@@ -36,7 +41,7 @@ export function noteCalls(calls: ToolCalls, row: JsonObject): void {
     const id = textOf(block.id)
     if (block.type !== 'tool_use' || id === undefined) continue
     const input = objectOf(block.input) ?? {}
-    calls[id] = {
+    calls[keyOf(id)] = {
       name: textOf(block.name) ?? '',
       command: textOf(input.command) ?? null,
       file: textOf(input.file_path) ?? textOf(input.notebook_path) ?? null,
@@ -57,9 +62,9 @@ export function followResults(
   const sends: FoundSend[] = []
   const result = objectOf(row.toolUseResult)
   for (const block of toolResults(contentOf(row))) {
-    const id = textOf(block.tool_use_id) ?? ''
-    const call = calls[id]
-    delete calls[id]
+    const key = keyOf(textOf(block.tool_use_id) ?? '')
+    const call = calls[key]
+    delete calls[key]
     if (!call) continue
     const isError = block.is_error === true
     const output = typeof block.content === 'string' ? block.content : contentText(block.content)

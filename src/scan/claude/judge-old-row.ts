@@ -11,9 +11,11 @@ export function judgeOldRow(row: JsonObject, text: string, session: SessionEvide
   const fields = pick(row, 'version', 'userType', 'thinkingMetadata', 'isMeta')
   if (row.isMeta === true) return notice(text, 'meta', fields)
   const isVersion1 = /^[01]\./.test(textOf(row.version) ?? '1.')
-  if (/^\[Request interrupted by user( for tool use)?\]$/.test(text))
+  const saysNothing = row.thinkingMetadata === undefined && !session.isFromQueue
+  if (saysNothing && /^\[Request interrupted by user( for tool use)?\]$/.test(text))
     return { ...notice(text, 'interrupt', fields), confidence: 'medium' }
-  if (isLocalOutput(text)) return { ...notice(text, 'local_output', fields), confidence: 'medium' }
+  if (saysNothing && isLocalOutput(text))
+    return { ...notice(text, 'local_output', fields), confidence: 'medium' }
   const evidence = { ...fields, fromQueue: session.isFromQueue }
   const typedForm = slashCommand(text) ?? bashInput(text)
   const words = typedForm ?? text

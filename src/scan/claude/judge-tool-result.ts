@@ -115,8 +115,8 @@ function partsOfAnswer(
   labels: string[],
   isMultiple: boolean,
 ): { chosen: string | null; typed: string | null } {
-  if (labels.includes(answer)) return { chosen: answer, typed: null }
   const forms = labels.flatMap(label => [label, JSON.stringify(label)]).sort((a, b) => b.length - a.length)
+  if (isMadeOf(answer, forms)) return { chosen: answer, typed: null }
   let end = 0
   for (let start = 0; ; start = end + SEPARATOR.length) {
     const next = forms.find(
@@ -126,7 +126,6 @@ function partsOfAnswer(
     )
     if (next === undefined) break
     end = start + next.length
-    if (end === answer.length) return { chosen: answer, typed: null }
   }
   if (!isMultiple) return { chosen: null, typed: answer }
   const typed = end === 0 ? answer : answer.slice(end + SEPARATOR.length)
@@ -134,6 +133,18 @@ function partsOfAnswer(
 }
 
 const SEPARATOR = ', '
+
+/** Whether an answer is one of the forms, or several of them one after the other. */
+function isMadeOf(answer: string, forms: string[]): boolean {
+  if (forms.includes(answer)) return true
+  const begins = forms.filter(form => answer.startsWith(form + SEPARATOR))
+  return begins.some(form =>
+    isMadeOf(
+      answer.slice(form.length + SEPARATOR.length),
+      forms.filter(other => other !== form),
+    ),
+  )
+}
 
 function unquoted(text: string): string {
   try {
@@ -146,14 +157,4 @@ function unquoted(text: string): string {
 
 function stringsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter(one => typeof one === 'string') : []
-}
-
-/** Whether the person turned a tool call down without a word: an act, and the end of what was asked. */
-export function isPlainDenial(row: JsonObject): boolean {
-  return (
-    row.toolUseResult === 'User rejected tool use' ||
-    toolResults(objectOf(row.message)?.content).some(block =>
-      /STOP what you are doing/.test(String(block.content)),
-    )
-  )
 }

@@ -22,6 +22,7 @@ import { notice, pick, type SessionEvidence, started, unresolved, type Verdict, 
 export function judgeUserRow(row: JsonObject, session: SessionEvidence): Verdict[] {
   const content = contentOf(row)
   if (toolResults(content).length > 0) return judgeToolResult(row, content)
+  if (typeof content !== 'string' && !Array.isArray(content)) return []
   const text = contentText(content)
   return [
     summary(row, text) ??
@@ -77,18 +78,23 @@ function sidechain(row: JsonObject, text: string): Verdict | undefined {
   return (
     notTyped(row, text) ??
     judgeByOrigin(row, text) ??
-    typedToAgent(row, row.origin, text) ??
+    typedToAgent(row, row, text) ??
     (hasNoProvenance(row) && /^\[Request interrupted by user/.test(text)
       ? notice(text, 'interrupt', fields)
       : unresolved(text, 'sidechain_text', fields))
   )
 }
 
-/** At a terminal, a person can also write to an agent: the host marks it as its own text and names its origin. */
-export function typedToAgent(row: JsonObject, origin: unknown, text: string): Verdict | undefined {
-  if (row.isSidechain !== true || objectOf(origin)?.kind !== 'human' || row.entrypoint !== 'cli')
+/**
+ * At a terminal, a person can also write to an agent: the host marks the row as its own and names whose words it holds.
+ *
+ * @param holder the user row or the queued command
+ */
+export function typedToAgent(row: JsonObject, holder: JsonObject, text: string): Verdict | undefined {
+  const isHuman = objectOf(holder.origin)?.kind === 'human'
+  if (row.isSidechain !== true || row.entrypoint !== 'cli' || holder.isMeta !== true || !isHuman)
     return undefined
-  const fields = { ...pick(row, 'isSidechain', 'agentId', 'entrypoint', 'isMeta'), origin }
+  const fields = { ...pick(row, 'isSidechain', 'agentId', 'entrypoint'), ...pick(holder, 'origin', 'isMeta') }
   return verdict('person', 'medium', 'typed_to_agent', promptWords(insideUserMessage(text)).words, fields)
 }
 

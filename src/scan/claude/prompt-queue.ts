@@ -1,10 +1,18 @@
 import type { RowPlace } from '../extract/found.ts'
-import { type JsonObject, textOf } from '../transcripts/json-row.ts'
+import { type JsonObject, momentOf, textOf } from '../transcripts/json-row.ts'
 import { bashInput, envelopeIn, insideEnvelope, promptWords, slashCommand } from './row-text.ts'
-import { notice, type SessionEvidence, unresolved, type Verdict, verdict } from './verdict.ts'
+import { notice, unresolved, type Verdict, verdict } from './verdict.ts'
+
+/** What the transcript showed of its session when a queue row was written. */
+export interface QueueContext {
+  version: string
+  cwd: string | null
+  /** A person sits at this session's terminal. */
+  isInteractive: boolean
+}
 
 /** Words that a queue row holds and that no other row has shown yet. */
-export interface Queued extends RowPlace {
+export interface Queued extends RowPlace, QueueContext {
   words: string
   at: string | null
   session: string
@@ -22,42 +30,50 @@ export interface Queued extends RowPlace {
 /** The queue of prompts as its rows tell of it; plain data, kept between two readings. */
 export interface PromptQueue {
   waiting: Queued[]
-  /** Whether the last queue row took a prompt out to deliver it. */
+  /** Whether a prompt was taken out to be delivered, and no answer has come since. */
   isDelivering: boolean
 }
 
 export const emptyQueue = (): PromptQueue => ({ waiting: [], isDelivering: false })
 
 /** Takes a `queue-operation` row in. */
-export function readQueueRow(queue: PromptQueue, row: JsonObject, place: RowPlace): void {
-  queue.isDelivering = row.operation === 'dequeue'
+export function readQueueRow(
+  queue: PromptQueue,
+  row: JsonObject,
+  place: RowPlace,
+  context: QueueContext,
+): void {
+  if (row.operation === 'dequeue') queue.isDelivering = true
   const words = textOf(row.content)
   if (words === undefined) return
   const queued: Queued = {
     ...place,
+    ...context,
     words,
-    at: textOf(row.timestamp) ?? null,
+    at: momentOf(row.timestamp),
     session: textOf(row.sessionId) ?? '',
     state: 'put',
     ids: [textOf(row.commandUuid), textOf(row.deliveryId)].filter(id => id !== undefined),
     before: [],
   }
-  const takeOut = (states: Queued['state'][]) => {
-    const at = queue.waiting.findIndex(one => states.includes(one.state) && isSame(one.words, words))
-    const [before] = at === -1 ? [] : queue.waiting.splice(at, 1)
+  const goesOnFrom = (state: Queued['state']) => {
+    const before = takeOut(
+      queue,
+      queue.waiting.findIndex(one => one.state === state && isSame(one.words, words)),
+    )
     if (before) queued.before = [...before.before, { line: before.line, offset: before.offset }]
   }
   switch (row.operation) {
     case 'enqueue':
       // What was taken back and sent again as it was is one message.
-      takeOut(['taken_back'])
+      goesOnFrom('taken_back')
       break
     case 'remove':
-      takeOut(['put'])
+      goesOnFrom('put')
       queued.state = row.reason === 'absorbed_mid_turn' ? 'absorbed' : 'removed'
       break
     case 'popAll':
-      takeOut(['put'])
+      goesOnFrom('put')
       queued.state = 'taken_back'
       break
     default:
@@ -66,16 +82,10 @@ export function readQueueRow(queue: PromptQueue, row: JsonObject, place: RowPlac
   queue.waiting.push(queued)
 }
 
-/** Takes out what a row delivers: by the host's ids where both have them, else by the text, the oldest first. */
-export function deliver(queue: PromptQueue, text: string, ids: string[] = []): Queued | undefined {
-  if (queue.waiting.length === 0) return undefined
+/** Takes out what a row delivers into a running turn: by the host's ids where both have them, else by the text, the oldest first. */
+export function deliverMidTurn(queue: PromptQueue, text: string, ids: string[]): Queued | undefined {
   const byId = queue.waiting.findIndex(one => one.ids.some(id => ids.includes(id)))
-  const forms = formsInQueue(text)
-  const find = (matches: typeof isSame) =>
-    queue.waiting.findIndex(one => forms.some(form => matches(one.words, form)))
-  // A task may notify more than once.
-  const at = [byId, find(isEqual), find(isSame)].find(found => found !== -1) ?? -1
-  return at === -1 ? undefined : queue.waiting.splice(at, 1)[0]
+  return takeOut(queue, byId === -1 ? placeOf(queue, text, () => true) : byId)
 }
 
 const NOT_BY_USER = '[MESSAGE FROM NON-USER SOURCE - NOT USER INPUT]\n'
@@ -88,41 +98,69 @@ function formsInQueue(text: string): string[] {
 }
 
 /**
+ * Takes out the prompt that begins a turn, by its text, the oldest first. What was taken into an earlier turn stays: the
+ * same words given again are another message, and so are words that were typed while the queue delivered nothing.
+ */
+export function deliverPrompt(queue: PromptQueue, text: string, promptSource: unknown): Queued | undefined {
+  const mayBe = ({ state }: Queued) => {
+    // What was taken back into the input line is typed when it is sent.
+    if (state === 'taken_back') return promptSource === 'typed'
+    if (promptSource === 'typed' && !queue.isDelivering) return false
+    return state === 'put' || (state === 'removed' && promptSource === 'queued')
+  }
+  return takeOut(queue, placeOf(queue, text, mayBe))
+}
+
+/** The oldest in the queue that holds a text; one that holds it whole before one that only tells of the same task. */
+function placeOf(queue: PromptQueue, text: string, mayBe: (one: Queued) => boolean): number {
+  if (queue.waiting.length === 0) return -1
+  const forms = formsInQueue(text)
+  const find = (matches: typeof isSame) =>
+    queue.waiting.findIndex(one => mayBe(one) && forms.some(form => matches(one.words, form)))
+  const equal = find(isEqual)
+  return equal === -1 ? find(isSame) : equal
+}
+
+function takeOut(queue: PromptQueue, at: number): Queued | undefined {
+  return at === -1 ? undefined : queue.waiting.splice(at, 1)[0]
+}
+
+/** The forms of what the host puts into the queue itself. A queue row says nothing else of where its words came from. */
+const HOST_FORMS =
+  /^(?:<(?:agent-message|teammate-message|system-reminder|channel)\b|\[MESSAGE FROM NON-USER SOURCE)/
+
+/**
  * Whose words they are that stand in the queue's rows alone. Version 2.0 and some of 2.1 show what was taken into a
  * running turn nowhere else.
  */
-export function judgeQueuedAlone(
-  queued: Queued,
-  session: SessionEvidence & { tasks: readonly string[] },
-  version: string,
-): Verdict {
-  const fields = { queue: queued.state, version }
-  // Not every note is shown to the model. That the task is one of this session's tells it from a look-alike.
-  if (session.tasks.includes(taskNamedIn(queued.words) ?? ''))
-    return { ...notice(queued.words, 'task_notification', fields), confidence: 'medium' }
-  const inEnvelope = /^<(cross-session|agent|teammate)-message /.test(queued.words)
-    ? insideEnvelope(queued.words)
-    : null
+export function judgeQueuedAlone(queued: Queued): Verdict {
+  const { version, state } = queued
+  const fields = { queue: state, version }
+  const inEnvelope = queued.words.startsWith('<cross-session-message ') ? insideEnvelope(queued.words) : null
   if (inEnvelope !== null) return unresolved(inEnvelope, 'queued_peer', fields)
+  // Not every note of a task is shown to the model.
+  if (queued.words.startsWith('<task-notification>'))
+    return { ...notice(queued.words, 'task_notification', fields), confidence: 'medium' }
   const { words } = promptWords(queued.words)
-  if (queued.state === 'taken_back' && session.isInteractive)
+  const isPersons = queued.isInteractive && !HOST_FORMS.test(words)
+  if (state === 'taken_back' && isPersons)
     return verdict('person', 'medium', 'queued_taken_back', words, fields)
-  const isAbsorbed = queued.state === 'absorbed' || (queued.state === 'removed' && /^2\.0\./.test(version))
+  const isAbsorbed = state === 'absorbed' || (state === 'removed' && /^2\.0\./.test(version))
   if (!isAbsorbed) return unresolved(words, 'queued_not_delivered', fields)
-  return session.isInteractive
+  return isPersons
     ? verdict('person', 'medium', 'queued_mid_turn', words, fields)
     : unresolved(words, 'queued_mid_turn', fields)
 }
 
-/** The task that a note of the host is about, by its form. */
-export function taskNamedIn(text: string): string | undefined {
-  return /^<task-notification>\n<task-id>([^<]+)</.exec(text)?.[1]
-}
-
 /** The host's notes of one task are one, also where a row cut its text short. */
 function isSame(a: string, b: string): boolean {
-  const task = taskNamedIn(a)
-  return isEqual(a, b) || (task !== undefined && task === taskNamedIn(b))
+  if (isEqual(a, b)) return true
+  const task = (text: string) =>
+    text.startsWith('<task-notification>')
+      ? /^<task-notification>\n<task-id>([^<]+)</.exec(text)?.[1]
+      : undefined
+  const id = task(a)
+  return id !== undefined && id === task(b)
 }
 
 function isEqual(a: string, b: string): boolean {

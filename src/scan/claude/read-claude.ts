@@ -1,17 +1,20 @@
 import { hash } from 'node:crypto'
 import type { Findings, Found, Provisional, RowPlace, RowReader } from '../extract/found.ts'
-import { addOnce, closed, emptyTrace, noTurn, type Turn } from '../extract/open-traces.ts'
+import { closed, emptyTrace, noTurn, type Turn } from '../extract/open-traces.ts'
 import type { TurnEnd } from '../message.ts'
-import { type JsonObject, objectOf, textOf } from '../transcripts/json-row.ts'
+import { type JsonObject, momentOf, objectOf, textOf } from '../transcripts/json-row.ts'
 import { followAssistant, followResults, noteCalls, type ToolCalls } from './follow-turn.ts'
 import { judgeAttachment } from './judge-attachment.ts'
 import { judgeSystemRow } from './judge-system-row.ts'
 import { judgeUserRow } from './judge-user-row.ts'
+import { type MainLine, mainLine, type Prompt } from './main-line.ts'
 import {
-  deliver,
+  deliverMidTurn,
+  deliverPrompt,
   emptyQueue,
   judgeQueuedAlone,
   type PromptQueue,
+  type QueueContext,
   type Queued,
   readQueueRow,
 } from './prompt-queue.ts'
@@ -27,12 +30,11 @@ export interface ClaudeState {
   queue: PromptQueue
   turn: Turn
   calls: ToolCalls
-  /** Agents and commands in the background that the session started: the host tells of them by these ids. */
-  tasks: string[]
-  /** The prompts of the main line, in their order, with what they were written after: a rewind shows by that. */
-  prompts: { seq: number; uuid: string; parent: string | null }[]
+  prompts: Prompt[]
   /** Messages that no answer has followed yet. */
   unanswered: { seq: number; sha256: string }[]
+  /** The last answer's id: one answer may stand in several rows, with results of tools between them. */
+  lastAnswer: string | null
 }
 
 /** @param session the session's id where no row states one */
@@ -45,29 +47,30 @@ export function newClaudeState(session: string): ClaudeState {
     queue: emptyQueue(),
     turn: noTurn(),
     calls: {},
-    tasks: [],
     prompts: [],
     unanswered: [],
+    lastAnswer: null,
   }
 }
 
 /** Reads the rows of a Claude Code transcript (docs/transcripts.md, Claude Code). */
 export function claudeReader(state: ClaudeState, findings: Findings): RowReader<ClaudeState> {
+  const line = mainLine(state.prompts)
   return {
     state,
     read(row, place) {
       noteSession(state, row)
       switch (row.type) {
         case 'user':
-          return readUser(state, findings, row, place)
+          return readUser(state, line, findings, row, place)
         case 'assistant':
           return readAssistant(state, findings, row)
         case 'attachment':
-          return readOther(state, findings, row, place, judgeAttachment(row))
+          return readOther(state, line, findings, row, place, judgeAttachment(row))
         case 'system':
-          return readSystem(state, findings, row, place)
+          return readSystem(state, line, findings, row, place)
         case 'queue-operation':
-          return readQueueRow(state.queue, row, place)
+          return readQueueRow(state.queue, row, place, contextOf(state))
       }
     },
     provisional: () => ({
@@ -77,30 +80,38 @@ export function claudeReader(state: ClaudeState, findings: Findings): RowReader<
   }
 }
 
+function contextOf({ version, cwd, isInteractive }: ClaudeState): QueueContext {
+  return { version, cwd, isInteractive }
+}
+
 function noteSession(state: ClaudeState, row: JsonObject): void {
   state.session = textOf(row.sessionId) ?? state.session
   state.cwd = textOf(row.cwd) ?? state.cwd
   state.version = textOf(row.version) ?? state.version
   if (row.entrypoint === 'cli' || row.thinkingMetadata !== undefined) state.isInteractive = true
+  else if (typeof row.entrypoint === 'string') state.isInteractive = false
 }
 
-function readUser(state: ClaudeState, findings: Findings, row: JsonObject, place: RowPlace): void {
+function readUser(
+  state: ClaudeState,
+  line: MainLine,
+  findings: Findings,
+  row: JsonObject,
+  place: RowPlace,
+): void {
   const content = contentOf(row)
   const isResult = toolResults(content).length > 0
   if (isResult) {
     findings.toolResult()
-    const at = textOf(row.timestamp) ?? null
+    const at = momentOf(row.timestamp)
     const where = { ...place, row: textOf(row.uuid) ?? null, session: state.session, at }
     if (row.isSidechain !== true) state.turn.lastAt = at
-    const result = objectOf(row.toolUseResult)
-    for (const id of [result?.agentId, result?.backgroundTaskId, result?.taskId])
-      if (typeof id === 'string') addOnce(state.tasks, id)
     // What an agent did is not what its session's turn did, but its messages are its session's.
     const turn = row.isSidechain === true ? noTurn() : state.turn
     for (const send of followResults(turn, state.calls, row, where)) findings.send(send)
   }
   const text = contentText(content)
-  const delivered = isResult ? undefined : deliver(state.queue, text)
+  const delivered = isResult ? undefined : deliverPrompt(state.queue, text, row.promptSource)
   const session: SessionEvidence = {
     isInteractive: state.isInteractive,
     isFromQueue: delivered !== undefined && state.queue.isDelivering,
@@ -108,20 +119,27 @@ function readUser(state: ClaudeState, findings: Findings, row: JsonObject, place
   const verdicts = judgeUserRow(row, session)
   for (const [part, verdict] of verdicts.entries()) {
     const seq = tell(state, findings, row, place, verdict, part, delivered)
-    followUser(state, findings, row, verdict, seq)
+    followUser(state, line, findings, row, verdict, seq)
   }
 }
 
-function readSystem(state: ClaudeState, findings: Findings, row: JsonObject, place: RowPlace): void {
-  readOther(state, findings, row, place, judgeSystemRow(row))
+function readSystem(
+  state: ClaudeState,
+  line: MainLine,
+  findings: Findings,
+  row: JsonObject,
+  place: RowPlace,
+): void {
+  readOther(state, line, findings, row, place, judgeSystemRow(row))
   if (row.subtype === 'turn_duration' && row.isSidechain !== true) {
-    state.turn.lastAt = textOf(row.timestamp) ?? state.turn.lastAt
+    state.turn.lastAt = momentOf(row.timestamp) ?? state.turn.lastAt
     endTurn(state, findings, state.turn.end === 'error' ? 'error' : 'done')
   }
 }
 
 function readOther(
   state: ClaudeState,
+  line: MainLine,
   findings: Findings,
   row: JsonObject,
   place: RowPlace,
@@ -130,12 +148,10 @@ function readOther(
   if (verdict === null) return
   const attachment = objectOf(row.attachment)
   const ids = [attachment?.source_uuid, attachment?.delivery_id].filter(id => typeof id === 'string')
-  const delivered = deliver(
-    state.queue,
-    attachment ? contentText(attachment.prompt) : verdict.words,
-    ids as string[],
-  )
-  followUser(state, findings, row, verdict, tell(state, findings, row, place, verdict, 0, delivered))
+  const delivered = attachment
+    ? deliverMidTurn(state.queue, contentText(attachment.prompt), ids as string[])
+    : deliverPrompt(state.queue, verdict.words, undefined)
+  followUser(state, line, findings, row, verdict, tell(state, findings, row, place, verdict, 0, delivered))
 }
 
 function readAssistant(state: ClaudeState, findings: Findings, row: JsonObject): void {
@@ -143,9 +159,11 @@ function readAssistant(state: ClaudeState, findings: Findings, row: JsonObject):
   if (row.isSidechain === true) return
   const message = objectOf(row.message)
   const id = textOf(message?.id)
-  state.turn.lastAt = textOf(row.timestamp) ?? state.turn.lastAt
+  state.queue.isDelivering = false
+  state.turn.lastAt = momentOf(row.timestamp) ?? state.turn.lastAt
   followAssistant(state.turn, row)
-  if (id === undefined || message?.model === '<synthetic>') return
+  if (id === undefined || id === state.lastAnswer || message?.model === '<synthetic>') return
+  state.lastAnswer = id
   // Copies of a session keep the ids of the model's answers, whatever else they rewrite: the same words before the
   // same answer are the same message.
   const seen = new Map<string, number>()
@@ -167,14 +185,15 @@ function tell(
   delivered: Queued | undefined,
 ): number {
   const sha256 = hash('sha256', verdict.words)
-  const uuid = textOf(row.uuid) ?? textOf(objectOf(row.attachment)?.rowUuid)
+  // A plugin's note is written twice; its own id is the same in both rows.
+  const uuid = textOf(objectOf(row.attachment)?.rowUuid) ?? textOf(row.uuid)
   const key = uuid === undefined ? `${state.session}:${place.line}` : uuid
   const common = { session: state.session, cwd: textOf(row.cwd) ?? state.cwd }
   const { label, confidence, kind, words, fields } = verdict
   const found: Omit<Found, 'seq'> = {
     ...{ label, confidence, kind, words, fields, ...common, ...place },
-    at: textOf(row.timestamp) ?? null,
-    row: uuid ?? null,
+    at: momentOf(row.timestamp),
+    row: textOf(row.uuid) ?? uuid ?? null,
     keys: [`row:${key}:${part}:${sha256}`],
   }
   const seq = findings.message(found)
@@ -193,6 +212,7 @@ const LOCAL = new Set(['slash_command', 'bash_input', 'plugin_command_in_system_
 
 function followUser(
   state: ClaudeState,
+  line: MainLine,
   findings: Findings,
   row: JsonObject,
   verdict: Verdict,
@@ -201,21 +221,23 @@ function followUser(
   if (row.isSidechain === true) return
   const { turn } = state
   if (verdict.kind === 'interrupt') {
-    turn.lastAt = textOf(row.timestamp) ?? turn.lastAt
+    turn.lastAt = momentOf(row.timestamp) ?? turn.lastAt
     return endTurn(state, findings, 'interrupted')
   }
   const isMidTurn = turn.open.length > 0 && turn.end === 'unknown' && turn.hasReply && LOCAL.has(verdict.kind)
   if (verdict.startsTurn && !isMidTurn) {
     const isWithLast = isDeliveredWithLast(state, row)
-    const isSeen = noteRewind(state, findings, row, seq)
+    const { isSeen, left } = line.add(row, seq)
+    for (const one of left) findings.abandoned(one)
     if (isSeen) return
     if (!isWithLast) {
       endTurn(state, findings, endOf(turn))
       state.turn.isLocal = LOCAL.has(verdict.kind)
     }
   } else if (verdict.label === 'notice') return
+  else line.join(seq)
   state.turn.open.push({ seq, trace: emptyTrace() })
-  state.turn.lastAt = textOf(row.timestamp) ?? state.turn.lastAt
+  state.turn.lastAt = momentOf(row.timestamp) ?? state.turn.lastAt
 }
 
 /** Prompts that waited in the queue together are delivered one after the other and answered in one turn. */
@@ -239,28 +261,12 @@ function endTurn(state: ClaudeState, findings: Findings, end: TurnEnd): void {
   state.turn = noTurn()
 }
 
-/**
- * Two prompts written after the same row: the person went back, and what came between was left. True where this row
- * was read before.
- */
-function noteRewind(state: ClaudeState, findings: Findings, row: JsonObject, seq: number): boolean {
-  const uuid = textOf(row.uuid) ?? ''
-  const parent = textOf(row.parentUuid) ?? null
-  if (state.prompts.some(prompt => prompt.uuid === uuid)) return true
-  const from = state.prompts.findIndex(prompt => prompt.parent === parent)
-  if (from !== -1 && row.type === 'user')
-    for (const left of state.prompts.splice(from)) findings.abandoned(left.seq)
-  state.prompts.push({ seq, uuid, parent })
-  return false
-}
-
 /** Words that only the queue holds: in the running turn, lost, or still waiting. */
 function queuedAlone(state: ClaudeState, queued: Queued): Provisional {
-  const session = { isInteractive: state.isInteractive, isFromQueue: true, tasks: state.tasks }
-  const { startsTurn: _, ...verdict } = judgeQueuedAlone(queued, session, state.version)
-  const { line, offset, at } = queued
+  const { startsTurn: _, ...verdict } = judgeQueuedAlone(queued)
+  const { line, offset, at, cwd } = queued
   return {
-    ...{ ...verdict, line, offset, at, cwd: state.cwd, row: null },
+    ...{ ...verdict, line, offset, at, cwd, row: null },
     session: queued.session || state.session,
     keys: [`queue:${queued.session}:${at}:${hash('sha256', queued.words)}`],
     also: queued.before.map(place => ({ ...place, row: null })),

@@ -25,7 +25,8 @@ export function slashCommand(text: string): string | null {
   if (!/^<command-(name|message)>/.test(trimmed)) return null
   const name = between(trimmed, '<command-name>', '</command-name>')
   if (name === null) return null
-  const args = between(trimmed, '<command-args>', '</command-args>') ?? ''
+  // What was typed may hold the closing mark itself, and nothing of the host's follows it.
+  const args = between(trimmed, '<command-args>', '</command-args>', 'last') ?? ''
   const typed = name.startsWith('/') ? name : `/${name}`
   return args === '' ? typed : `${typed} ${args}`
 }
@@ -58,7 +59,7 @@ export function promptWords(text: string): PromptWords {
   let end = 0
   for (const block of text.matchAll(PASTED)) {
     typed.push(text.slice(end, block.index))
-    pasted.push(block[2] ?? '')
+    pasted.push(block[2] as string)
     end = block.index + block[0].length
   }
   if (pasted.length === 0) return { words: text, isPasted: false }
@@ -68,8 +69,7 @@ export function promptWords(text: string): PromptWords {
     : { words: pasted.join('\n'), isPasted: true }
 }
 
-const PASTED =
-  /\n{0,2}<pasted_content id="([0-9A-Za-z]+)">(?:\n([\s\S]*?))??\n<\/pasted_content id="\1">\n{0,2}/g
+const PASTED = /\n{0,2}<pasted_content id="([0-9A-Za-z]+)">\n?([\s\S]*?)\n?<\/pasted_content id="\1">\n{0,2}/g
 
 /** What stands in the envelope of another session's or agent's message; null where there is none. */
 export function insideEnvelope(text: string): string | null {
@@ -113,9 +113,15 @@ export function insidePluginMessage(text: string): string {
   return body?.[1] ?? text
 }
 
-function between(text: string, open: string, close: string): string | null {
-  const start = text.indexOf(open)
-  if (start === -1) return null
-  const end = text.indexOf(close, start + open.length)
-  return end === -1 ? null : text.slice(start + open.length, end)
+function between(
+  text: string,
+  open: string,
+  close: string,
+  which: 'first' | 'last' = 'first',
+): string | null {
+  const at = text.indexOf(open)
+  if (at === -1) return null
+  const start = at + open.length
+  const end = which === 'first' ? text.indexOf(close, start) : text.lastIndexOf(close)
+  return end < start ? null : text.slice(start, end)
 }

@@ -4,6 +4,11 @@ import { type JsonObject, objectOf, objectsOf, textOf } from '../transcripts/jso
 /** Commands that wait for their output, by call id; plain data. */
 export type CodexCalls = Record<string, string>
 
+/** An id as the name of a property: no object has one of this form of its own accord. */
+export function keyOf(id: string): string {
+  return `#${id}`
+}
+
 /** Takes in an item of the conversation that is no user's message. */
 export function followItem(turn: Turn, calls: CodexCalls, item: JsonObject): void {
   switch (item.type) {
@@ -35,7 +40,7 @@ function followCall(turn: Turn, calls: CodexCalls, item: JsonObject): void {
     happened(turn, trace => addOnce(trace.filesEdited, (file[1] as string).trim()))
   }
   const command = commandOf(input) ?? commandOf(objectOf(item.action))
-  if (command !== null) calls[id] = command
+  if (command !== null) calls[keyOf(id)] = command
 }
 
 function commandOf(input: string | JsonObject | undefined): string | null {
@@ -44,14 +49,14 @@ function commandOf(input: string | JsonObject | undefined): string | null {
   if (typeof command === 'string') return command
   if (!Array.isArray(command)) return null
   // A shell that is given one line: the line is the command.
-  const words = command.map(String)
+  const words = command.filter(word => typeof word === 'string')
   return words.length === 3 && /^-l?c$/.test(words[1] ?? '') ? (words[2] as string) : words.join(' ')
 }
 
 function followOutput(turn: Turn, calls: CodexCalls, item: JsonObject): void {
-  const id = textOf(item.call_id) ?? ''
-  const command = calls[id]
-  delete calls[id]
+  const key = keyOf(textOf(item.call_id) ?? '')
+  const command = calls[key]
+  delete calls[key]
   if (command === undefined) return
   const output = textOf(item.output) ?? textOf(objectOf(item.output)?.content) ?? ''
   const inner = parsed(output)
@@ -64,7 +69,7 @@ export function followCommandItem(turn: Turn, calls: CodexCalls, item: JsonObjec
   const command = commandOf({ command: item.command })
   if (command === null) return
   const id = textOf(item.id)
-  if (id !== undefined) delete calls[id]
+  if (id !== undefined) delete calls[keyOf(id)]
   ran(
     turn,
     command,

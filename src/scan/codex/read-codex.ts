@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import type { Findings, Found, Provisional, RowPlace, RowReader } from '../extract/found.ts'
 import { addOnce, closed, emptyTrace, happened, noTurn, said, type Turn } from '../extract/open-traces.ts'
 import type { TurnEnd } from '../message.ts'
-import { type JsonObject, objectOf, objectsOf, textOf } from '../transcripts/json-row.ts'
-import { type CodexCalls, followCommandItem, followItem } from './follow-turn.ts'
+import { type JsonObject, momentOf, objectOf, objectsOf, textOf } from '../transcripts/json-row.ts'
+import { type CodexCalls, followCommandItem, followItem, keyOf } from './follow-turn.ts'
 import { eventText, type Part, partsOf, textOfParts, turnIdOf } from './item-text.ts'
 import {
   type CodexVerdict,
@@ -25,6 +25,7 @@ interface Waiting extends RowPlace {
 /** What is remembered between rows; JSON. */
 export interface CodexState {
   thread: Thread
+  hasMeta: boolean
   isBare: boolean
   turn: Turn
   turnId: string | null
@@ -32,6 +33,8 @@ export interface CodexState {
   /** What began each turn, by its id. */
   triggers: Record<string, TurnTrigger>
   waiting: Waiting | null
+  /** The messages of each turn so far: a thread can be rolled back by turns. */
+  turns: number[][]
   /** What was told in this turn and no event has repeated yet. */
   told: { sha256: string; seq: number }[]
   /** User's messages so far. */
@@ -45,12 +48,14 @@ export interface CodexState {
 export function newCodexState(thread: string): CodexState {
   return {
     thread: unknownThread(thread),
+    hasMeta: false,
     isBare: false,
     turn: noTurn(),
     turnId: null,
     calls: {},
     triggers: {},
     waiting: null,
+    turns: [],
     told: [],
     messages: 0,
     beganAt: null,
@@ -63,7 +68,7 @@ export function codexReader(state: CodexState, findings: Findings): RowReader<Co
   return {
     state,
     read(row, place) {
-      state.now = textOf(row.timestamp) ?? state.now
+      state.now = momentOf(row.timestamp) ?? state.now
       state.beganAt ??= state.now
       const payload = objectOf(row.payload)
       if (row.type === 'session_meta' && payload) return readMeta(state, payload)
@@ -88,7 +93,9 @@ export function codexReader(state: CodexState, findings: Findings): RowReader<Co
 
 /** A fork of the older kind repeats the first row of the thread it came from: the first one is the file's own. */
 function readMeta(state: CodexState, meta: JsonObject): void {
-  if (state.thread.startedAt === null) state.thread = threadOf(meta, state.thread)
+  if (state.hasMeta) return
+  state.hasMeta = true
+  state.thread = threadOf(meta, state.thread)
 }
 
 function readItem(state: CodexState, findings: Findings, item: JsonObject, place: RowPlace): void {
@@ -103,7 +110,7 @@ function readItem(state: CodexState, findings: Findings, item: JsonObject, place
   const where = { ...place, at: state.now, row }
   if (state.isBare) return tell(state, findings, where, judgeBareMessage(parts), true)
   if (parts.some(part => part.kind !== null)) {
-    const trigger = state.triggers[turnIdOf(item) ?? state.turnId ?? '']
+    const trigger = triggerIn(state, turnIdOf(item) ?? state.turnId)
     const verdict = judgeParts(parts, state.thread, trigger)
     return tell(state, findings, where, verdict, isPrompt(verdict))
   }
@@ -131,7 +138,7 @@ function readEvent(state: CodexState, findings: Findings, event: JsonObject, pla
     case 'task_started': {
       state.turnId = textOf(event.turn_id) ?? null
       const attribution = objectOf(event.turn_attribution)
-      if (state.turnId !== null && attribution) state.triggers[state.turnId] = triggerOf(attribution)
+      if (state.turnId !== null && attribution) state.triggers[keyOf(state.turnId)] = triggerOf(attribution)
       return
     }
     case 'agent_message':
@@ -145,10 +152,20 @@ function readEvent(state: CodexState, findings: Findings, event: JsonObject, pla
       state.turn.end = 'error'
       return
     case 'thread_rolled_back':
-      return
+      return rollBack(state, findings, event.num_turns)
     case 'item_completed':
       return readCompletedItem(state, findings, event, place)
   }
+}
+
+/** The person went back before the last turns and on from there. */
+function rollBack(state: CodexState, findings: Findings, turns: unknown): void {
+  if (typeof turns !== 'number' || !(turns >= 1)) return
+  for (const seq of state.turns.splice(-Math.floor(turns)).flat()) findings.abandoned(seq)
+}
+
+function triggerIn(state: CodexState, turnId: string | null): TurnTrigger {
+  return turnId === null ? undefined : state.triggers[keyOf(turnId)]
 }
 
 function triggerOf(attribution: JsonObject): TurnTrigger {
@@ -165,9 +182,10 @@ function completeEnd(state: CodexState, event: JsonObject): TurnEnd {
 
 /** The event that versions to 0.140 write for real input, right after the item. */
 function readUserMessage(state: CodexState, findings: Findings, event: JsonObject, place: RowPlace): void {
-  const text = textOf(event.message) ?? ''
+  const text = textOf(event.message)
+  if (text === undefined) return settle(state, findings, null)
   const { waiting } = state
-  if (waiting !== null && textOfParts(waiting.parts).endsWith(text)) {
+  if (waiting !== null && repeats(textOfParts(waiting.parts), text)) {
     settle(state, findings, text)
     return echo(state, findings, text, place, null)
   }
@@ -180,6 +198,11 @@ function readUserMessage(state: CodexState, findings: Findings, event: JsonObjec
     { ...judgeAuthor(state.thread), words: text, fields },
     true,
   )
+}
+
+/** Whether an event repeats an item: a newer item holds what the program put before the words as well. */
+function repeats(item: string, event: string): boolean {
+  return event === item || (event !== '' && item.endsWith(event))
 }
 
 /** An event that repeats what an item has told is another place of it. False: no item has. */
@@ -204,8 +227,9 @@ function readCompletedItem(state: CodexState, findings: Findings, event: JsonObj
       const words = eventText(item.content)
       const isTold = state.told.some(one => one.sha256 === hash('sha256', words))
       // A reviewer's thread reports here too; its prompt is a copy of the request that stands before it.
-      if (isTold || event.thread_id !== state.thread.id) return echo(state, findings, words, place, row)
-      const trigger = state.triggers[textOf(event.turn_id) ?? '']
+      const isOfAnother = event.thread_id !== undefined && event.thread_id !== state.thread.id
+      if (isTold || isOfAnother) return echo(state, findings, words, place, row)
+      const trigger = triggerIn(state, textOf(event.turn_id) ?? null)
       const parts = [{ type: 'text', text: words, kind: 'user.text', isHook: false }]
       return tell(
         state,
@@ -239,9 +263,9 @@ function readCompletedItem(state: CodexState, findings: Findings, event: JsonObj
     case 'CollabAgentToolCall': {
       if (item.tool !== 'spawn_agent') return
       const description = textOf(item.prompt) ?? null
-      const ids = Array.isArray(item.receiver_thread_ids) ? item.receiver_thread_ids.map(String) : []
+      const ids = Array.isArray(item.receiver_thread_ids) ? item.receiver_thread_ids : []
       return happened(state.turn, trace => {
-        for (const id of ids) trace.agents.push({ id, description })
+        for (const id of ids) trace.agents.push({ id: textOf(id) ?? null, description })
       })
     }
     case 'AgentMessage':
@@ -272,6 +296,10 @@ function tell(
   if (!isSameTurn) endTurn(state, findings, openEnd(state))
   if (!isSameTurn) state.turn.id = state.turnId
   state.turn.isLocal = verdict.kind === 'bang_shell_command'
+  const last = state.turns.at(-1)
+  // A command for the shell is no turn that can be rolled back by itself.
+  if (last && (isSameTurn || state.turn.isLocal)) last.push(seq)
+  else state.turns.push([seq])
   state.turn.open.push({ seq, trace: emptyTrace() })
   state.turn.lastAt = state.now ?? state.turn.lastAt
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf, textOf } from '../transcripts/json-row.ts'
+import { type JsonObject, momentOf, objectOf, textOf } from '../transcripts/json-row.ts'
 
 /** Who made a thread, as its first row tells. It does not tell who wrote a turn. */
 export interface Thread {
@@ -42,7 +42,7 @@ export function threadOf(meta: JsonObject, before: Thread): Thread {
     parent: textOf(meta.parent_thread_id) ?? null,
     forkedFrom: textOf(meta.forked_from_id) ?? null,
     isPaginated: meta.history_mode === 'paginated',
-    startedAt: textOf(meta.timestamp) ?? null,
+    startedAt: momentOf(meta.timestamp),
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto'
-import { statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { claudeReader, newClaudeState } from '../claude/read-claude.ts'
 import { codexReader, newCodexState } from '../codex/read-codex.ts'
@@ -8,11 +8,12 @@ import { DamagedArchive, isCompressed, type OpenedFile, openFile } from '../tran
 import type { SourceFile } from '../transcripts/find-sources.ts'
 import { historyReader } from '../transcripts/history.ts'
 import type { JsonObject } from '../transcripts/json-row.ts'
-import { textOf } from '../transcripts/json-row.ts'
+import { momentOf } from '../transcripts/json-row.ts'
 import { parseRow } from '../transcripts/parse-row.ts'
 import { productOf } from '../transcripts/product.ts'
 import { LONGEST_LINE, readLines } from '../transcripts/read-lines.ts'
-import { type ExtractWriter, readWhole, writeExtract } from './extract-file.ts'
+import { clippedFields } from './clip.ts'
+import { type AddedFindings, type ExtractWriter, readWhole, writeExtract } from './extract-file.ts'
 import type { Findings, Found, FoundSend, Provisional, RowPlace, RowReader } from './found.ts'
 
 /** A line of an extract. */
@@ -50,6 +51,8 @@ export interface Whole {
   versions: string[]
   firstAt: string | null
   lastAt: string | null
+  /** The findings of this extract, as they stand in its file. */
+  findings: AddedFindings
   /** Why the rest could not be read; null where everything was. */
   damage: string | null
   state: unknown
@@ -92,8 +95,13 @@ export function extractSource(source: SourceFile, options: ExtractOptions): Extr
   try {
     const resumed =
       before !== null && mayResume(before, stat) && hasSameBeginning(source.file, before) ? before : null
-    if (resumed) writer.addFrom(path)
-    const whole = { ...readSource(source, opened, writer, resumed, options), identity, isSettled }
+    if (resumed && !writer.addFrom(path, resumed.findings)) {
+      writer.abandon()
+      rmSync(path, { force: true })
+      return extractSource(source, options)
+    }
+    const read = readSource(source, opened, writer, resumed, options)
+    const whole = { ...read, identity, isSettled, findings: writer.added() }
     writer.finish(whole)
     return { path, whole, work: resumed ? 'resumed' : 'read' }
   } catch (error) {
@@ -139,7 +147,7 @@ function readSource(
   writer: ExtractWriter,
   before: Whole | null,
   options: ExtractOptions,
-): Omit<Whole, 'identity' | 'isSettled'> {
+): Omit<Whole, 'identity' | 'isSettled' | 'findings'> {
   const seen = newSeen(before)
   const findings = findingsInto(writer, seen)
   let reader = before ? readerFor(source, before.product, before.state, findings) : null
@@ -199,8 +207,13 @@ function readSource(
     },
     ...lists,
     ...{ firstAt: seen.firstAt, lastAt: seen.lastAt, state: reader?.state ?? null },
-    provisional: reader?.provisional() ?? { messages: [], traces: [] },
+    provisional: provisionalOf(reader),
   }
+}
+
+function provisionalOf(reader: RowReader<unknown> | null): Whole['provisional'] {
+  const { messages, traces } = reader?.provisional() ?? { messages: [], traces: [] }
+  return { messages: messages.map(one => ({ ...one, fields: clippedFields(one.fields) })), traces }
 }
 
 /** The id of a session or thread that stands in the name of its file. */
@@ -264,8 +277,8 @@ function noteRow(seen: Seen, row: JsonObject): void {
   note(seen.cwds, row.cwd ?? payload?.cwd ?? row.project)
   note(seen.versions, row.version ?? payload?.cli_version)
   if (row.session_id !== undefined && row.text !== undefined) seen.isCodexHistory = true
-  const at = textOf(row.timestamp)
-  if (at === undefined) return
+  const at = momentOf(row.timestamp)
+  if (at === null) return
   if (seen.firstAt === null || at < seen.firstAt) seen.firstAt = at
   if (seen.lastAt === null || at > seen.lastAt) seen.lastAt = at
 }
@@ -280,7 +293,7 @@ function findingsInto(writer: ExtractWriter, seen: Seen): Findings {
   return {
     message(found) {
       const seq = seen.messages++
-      add({ is: 'message', seq, ...found })
+      add({ is: 'message', seq, ...found, fields: clippedFields(found.fields) })
       return seq
     },
     alsoAt: (seq: number, { line, offset, row }: RowPlace & { row: string | null }) =>

@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
+import { Problem } from '../../problem.ts'
 import { readAt } from '../extract/extract-file.ts'
 import type { Finding } from '../extract/extract-source.ts'
 import type { Found } from '../extract/found.ts'
@@ -14,6 +16,13 @@ export interface SpotReader {
 
 const OPEN_FILES = 64
 
+/** Another scan with the same cache read a changed transcript anew: nothing is told that may be another message's. */
+function changed(cause?: unknown): Problem {
+  return new Problem('environment', 'what this scan keeps was changed by another one meanwhile', {
+    ...{ cause, hint: 'run it again' },
+  })
+}
+
 export function spotReader(): SpotReader {
   const open = new Map<string, number>()
   const fdOf = (path: string) => {
@@ -28,19 +37,29 @@ export function spotReader(): SpotReader {
     open.set(path, fd)
     return fd
   }
-  const read = ({ extract, position, length }: Spot) =>
-    JSON.parse(readAt(fdOf(extract.path), position, length).toString('utf8')) as Finding
+  const read = ({ extract, position, length }: Spot, seq: number): Finding => {
+    try {
+      const text = readAt(fdOf(extract.path), position, length).toString('utf8')
+      const finding = JSON.parse(text) as Finding
+      if ('seq' in finding && finding.seq === seq) return finding
+    } catch (cause) {
+      throw changed(cause)
+    }
+    throw changed()
+  }
   return {
     found(item) {
       if (item.spot === null) return item.provisional as Found
-      return read(item.spot) as Finding & { is: 'message' }
+      const found = read(item.spot, item.seq) as Finding & { is: 'message' }
+      if (hash('sha256', found.words) !== item.sha256) throw changed()
+      return found
     },
     trace(item) {
       if (item.trace === null) return null
       const trace =
         item.trace === 'provisional'
           ? item.extract.whole.provisional.traces.find(([seq]) => seq === item.seq)?.[1]
-          : (read(item.trace) as Finding & { is: 'trace' }).trace
+          : (read(item.trace, item.seq) as Finding & { is: 'trace' }).trace
       if (!trace) return null
       return item.isAbandoned ? { ...trace, end: 'abandoned' } : trace
     },

@@ -17,3 +17,10 @@ export function textOf(value: unknown): string | undefined {
 export function objectsOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(one => objectOf(one) !== undefined) : []
 }
+
+/** A time that a row states, as ISO 8601 in UTC with milliseconds; null where it states none. */
+export function momentOf(value: unknown): string | null {
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(value)) return null
+  const time = new Date(value)
+  return Number.isNaN(time.getTime()) ? null : time.toISOString()
+}
