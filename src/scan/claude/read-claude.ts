@@ -3,7 +3,7 @@ import type { Findings, Found, Provisional, RowPlace, RowReader } from '../extra
 import { closed, emptyTrace, noTurn, type Turn } from '../extract/open-traces.ts'
 import type { TurnEnd } from '../message.ts'
 import { type JsonObject, momentOf, objectOf, textOf } from '../transcripts/json-row.ts'
-import { followAssistant, followResults, type ToolCalls } from './follow-turn.ts'
+import { followAssistant, followResults, noteCalls, type ToolCalls } from './follow-turn.ts'
 import { judgeAttachment } from './judge-attachment.ts'
 import { judgeSystemRow } from './judge-system-row.ts'
 import { judgeUserRow } from './judge-user-row.ts'
@@ -18,7 +18,7 @@ import {
   type Queued,
   readQueueRow,
 } from './prompt-queue.ts'
-import { contentOf, contentText, slashCommand, toolResults } from './row-text.ts'
+import { contentOf, contentText, promptWords, toolResults } from './row-text.ts'
 import type { SessionEvidence, Verdict } from './verdict.ts'
 
 /** What is remembered between rows; JSON. */
@@ -106,11 +106,12 @@ function readUser(
     const at = momentOf(row.timestamp)
     const where = { ...place, row: textOf(row.uuid) ?? null, session: state.session, at }
     if (row.isSidechain !== true) state.turn.lastAt = at
-    for (const send of followResults(state.turn, state.calls, row, where)) findings.send(send)
+    // What an agent did is not what its session's turn did, but its messages are its session's.
+    const turn = row.isSidechain === true ? noTurn() : state.turn
+    for (const send of followResults(turn, state.calls, row, where)) findings.send(send)
   }
   const text = contentText(content)
-  const forms = [slashCommand(text) ?? text, text]
-  const delivered = isResult ? undefined : deliverPrompt(state.queue, forms, row.promptSource)
+  const delivered = isResult ? undefined : deliverPrompt(state.queue, text, row.promptSource)
   const session: SessionEvidence = {
     isInteractive: state.isInteractive,
     isFromQueue: delivered !== undefined && state.queue.isDelivering,
@@ -149,17 +150,18 @@ function readOther(
   const ids = [attachment?.source_uuid, attachment?.delivery_id].filter(id => typeof id === 'string')
   const delivered = attachment
     ? deliverMidTurn(state.queue, contentText(attachment.prompt), ids as string[])
-    : deliverPrompt(state.queue, [verdict.words], undefined)
+    : deliverPrompt(state.queue, verdict.words, undefined)
   followUser(state, line, findings, row, verdict, tell(state, findings, row, place, verdict, 0, delivered))
 }
 
 function readAssistant(state: ClaudeState, findings: Findings, row: JsonObject): void {
+  noteCalls(state.calls, row)
   if (row.isSidechain === true) return
   const message = objectOf(row.message)
   const id = textOf(message?.id)
   state.queue.isDelivering = false
   state.turn.lastAt = momentOf(row.timestamp) ?? state.turn.lastAt
-  followAssistant(state.turn, state.calls, row)
+  followAssistant(state.turn, row)
   if (id === undefined || id === state.lastAnswer || message?.model === '<synthetic>') return
   state.lastAnswer = id
   // Copies of a session keep the ids of the model's answers, whatever else they rewrite: the same words before the
@@ -196,7 +198,9 @@ function tell(
   }
   const seq = findings.message(found)
   // The queue's rows may hold a shortened text: then they hold other words.
-  const isWhole = delivered?.words.includes(verdict.words) ?? false
+  const isWhole =
+    delivered !== undefined &&
+    (delivered.words.includes(verdict.words) || promptWords(delivered.words).words === verdict.words)
   for (const { line, offset } of delivered && isWhole ? [...delivered.before, delivered] : [])
     findings.alsoAt(seq, { line, offset, row: null })
   if (row.isSidechain !== true) state.unanswered.push({ seq, sha256 })
@@ -222,15 +226,30 @@ function followUser(
   }
   const isMidTurn = turn.open.length > 0 && turn.end === 'unknown' && turn.hasReply && LOCAL.has(verdict.kind)
   if (verdict.startsTurn && !isMidTurn) {
+    const isWithLast = isDeliveredWithLast(state, row)
     const { isSeen, left } = line.add(row, seq)
     for (const one of left) findings.abandoned(one)
     if (isSeen) return
-    endTurn(state, findings, endOf(turn))
-    state.turn.isLocal = LOCAL.has(verdict.kind)
+    if (!isWithLast) {
+      endTurn(state, findings, endOf(turn))
+      state.turn.isLocal = LOCAL.has(verdict.kind)
+    }
   } else if (verdict.label === 'notice') return
   else line.join(seq)
   state.turn.open.push({ seq, trace: emptyTrace() })
   state.turn.lastAt = momentOf(row.timestamp) ?? state.turn.lastAt
+}
+
+/** Prompts that waited in the queue together are delivered one after the other and answered in one turn. */
+function isDeliveredWithLast({ turn, prompts }: ClaudeState, row: JsonObject): boolean {
+  const last = prompts.at(-1)
+  return (
+    row.promptSource === 'queued' &&
+    turn.open.length > 0 &&
+    !turn.hasReply &&
+    !turn.isLocal &&
+    last?.uuid === row.parentUuid
+  )
 }
 
 function endOf(turn: Turn): TurnEnd {
@@ -251,5 +270,6 @@ function queuedAlone(state: ClaudeState, queued: Queued): Provisional {
     session: queued.session || state.session,
     keys: [`queue:${queued.session}:${at}:${hash('sha256', queued.words)}`],
     also: queued.before.map(place => ({ ...place, row: null })),
+    isAbandoned: queued.state === 'taken_back',
   }
 }

@@ -43,13 +43,33 @@ export function isLocalOutput(text: string): boolean {
   return /^<(bash-stdout|bash-stderr|local-command-stdout|local-command-stderr)>/.test(text)
 }
 
-/** A prompt without the blocks that were pasted into it; null where there are none, or nothing else. */
-export function withoutPasted(text: string): string | null {
-  const typed = text.replace(/\s*<pasted_content id="([^"]*)">[\s\S]*?<\/pasted_content id="\1">\s*/g, PASTED)
-  return typed === text ? null : typed.split(PASTED).filter(Boolean).join('\n') || null
+/** What a prompt says in the person's words: what was typed around the pastes, or the pastes where nothing was. */
+export interface PromptWords {
+  words: string
+  isPasted: boolean
 }
 
-const PASTED = '\u{f0000}'
+/**
+ * The words of a prompt into which blocks may have been pasted. The host puts at most two line feeds around a block;
+ * every other blank was typed.
+ */
+export function promptWords(text: string): PromptWords {
+  const typed: string[] = []
+  const pasted: string[] = []
+  let end = 0
+  for (const block of text.matchAll(PASTED)) {
+    typed.push(text.slice(end, block.index))
+    pasted.push(block[2] as string)
+    end = block.index + block[0].length
+  }
+  if (pasted.length === 0) return { words: text, isPasted: false }
+  const parts = [...typed, text.slice(end)].filter(part => part.trim() !== '')
+  return parts.length > 0
+    ? { words: parts.join('\n'), isPasted: false }
+    : { words: pasted.join('\n'), isPasted: true }
+}
+
+const PASTED = /\n{0,2}<pasted_content id="([0-9A-Za-z]+)">\n?([\s\S]*?)\n?<\/pasted_content id="\1">\n{0,2}/g
 
 /** What stands in the envelope of another session's or agent's message; null where there is none. */
 export function insideEnvelope(text: string): string | null {
@@ -58,6 +78,33 @@ export function insideEnvelope(text: string): string | null {
   const start = tag.index + tag[0].length
   const end = text.lastIndexOf(`\n</${tag[1]}>`)
   return end < start ? null : text.slice(start, end)
+}
+
+/** The envelope of another session's or agent's message with what stands in it, out of the host's wording around it. */
+export function envelopeIn(text: string): string | null {
+  const tag = /(?:^|\n)(<(cross-session-message|agent-message|teammate-message)\b)/.exec(text)
+  if (!tag) return null
+  const close = `\n</${tag[2]}>`
+  const end = text.lastIndexOf(close)
+  return end === -1
+    ? null
+    : text.slice(tag.index + tag[0].length - (tag[1] as string).length, end + close.length)
+}
+
+/** What the coordinator of an agent sent, out of the host's wording around it. */
+export function insideCoordinatorMessage(text: string): string {
+  const body =
+    /^The coordinator sent a message while you were working:\n([\s\S]*)\n\nAddress this before completing your current task\.$/.exec(
+      text,
+    )
+  return body?.[1] ?? text
+}
+
+/** What the person sent to an agent that had ended, out of the host's wording around it. */
+export function insideUserMessage(text: string): string {
+  const head = 'The user sent a new message while you were working:\n'
+  const end = text.lastIndexOf('\n\nThis is how Claude Code surfaces messages the user sends mid-turn')
+  return text.startsWith(head) && end >= head.length ? text.slice(head.length, end) : text
 }
 
 /** What a plugin submitted, out of the host's wording around it. */

@@ -1,5 +1,5 @@
 import type { Findings, RowReader } from '../extract/found.ts'
-import { type JsonObject, textOf } from './json-row.ts'
+import { type JsonObject, objectOf, textOf } from './json-row.ts'
 
 /** The kind of what only a list of typed prompts shows, until a transcript is found that holds it too. */
 export const HISTORY_KIND = 'history_only'
@@ -29,8 +29,9 @@ export function historyReader(findings: Findings): RowReader<null> {
 type Typed = { words: string; session: string; at: string | null; cwd: string | null }
 
 function claudeLine(row: JsonObject): Typed | null {
-  const words = textOf(row.display)
-  if (words === undefined) return null
+  const display = textOf(row.display)
+  if (display === undefined) return null
+  const words = pastesAlone(row, display) ?? display
   const cwd = textOf(row.project) ?? null
   return { words, session: textOf(row.sessionId) ?? '', at: timeOf(row.timestamp, 1), cwd }
 }
@@ -47,10 +48,23 @@ function timeOf(value: unknown, unit: number): string | null {
   return Number.isNaN(time.getTime()) ? null : time.toISOString()
 }
 
-/** What of a listed prompt can stand in a transcript: a `!` and the marks of what was pasted do not. */
+const PASTE_MARK = /\[Pasted text #(\d+)[^\]]*\]/g
+
+/** What was pasted, where a prompt was nothing else and the list holds it; null otherwise. */
+function pastesAlone(row: JsonObject, display: string): string | null {
+  const marks = [...display.matchAll(PASTE_MARK)]
+  if (marks.length === 0 || display.replace(PASTE_MARK, '').trim() !== '') return null
+  const pastes = marks.flatMap(([, id]) => {
+    const content = textOf(objectOf(objectOf(row.pastedContents)?.[id as string])?.content)
+    return content === undefined ? [] : [content]
+  })
+  return pastes.length === marks.length ? pastes.join('\n') : null
+}
+
+/**
+ * What of a listed prompt can stand in a transcript: a `!` and the marks of what was pasted do not, and blanks around
+ * a paste stand in another number.
+ */
 export function comparable(words: string): string {
-  return words
-    .replace(/^!/, '')
-    .replace(/\[Pasted text #\d+[^\]]*\]/g, '')
-    .trim()
+  return words.replace(/^!/, '').replace(PASTE_MARK, ' ').replace(/\s+/g, ' ').trim()
 }
