@@ -2,7 +2,7 @@ import { toStored } from '../database/stored-text.ts'
 import type { ScanDirectionRow, ScanMessageRow, ScanSourceRow } from '../database/tables.ts'
 import { Problem } from '../problem.ts'
 import type { ManifestSource } from '../scan/manifest.ts'
-import type { Correlation, Direction, Message } from '../scan/message.ts'
+import { type Correlation, type Direction, LABELS, type Message } from '../scan/message.ts'
 import { readDirections, readManifest, readMessages } from '../scan/result/read-result.ts'
 import { resultFile } from '../scan/result/result-folder.ts'
 import type { IndexWriter } from './index-writer.ts'
@@ -30,15 +30,27 @@ export function scanResultLoader(writer: IndexWriter): ResultLoader {
     const manifest = readManifest(path)
     for (const source of manifest.sources) addSource(stored(sourceRow(source, resultId)))
     const persons = new Map<string, number | bigint>()
+    let messages = 0
+    let directions = 0
     for (const { row } of readMessages(path)) {
+      messages += 1
       const { lastInsertRowid } = addMessage(stored(messageRow(row, resultId)))
       if (row.label === 'person') persons.set(row.id, lastInsertRowid)
     }
     for (const { row } of readDirections(path)) {
       const id = persons.get(row.id)
       if (id === undefined) throw withoutMessage(path, row.id)
+      directions += 1
       addDirection({ ...stored(directionRow(row, resultId)), id })
     }
+    const { counts } = manifest
+    checkCount(
+      path,
+      'messages',
+      LABELS.reduce((sum, label) => sum + counts.messages[label], 0),
+      messages,
+    )
+    checkCount(path, 'directions', counts.directions, directions)
     if (writer.keepsSearch) addSearch(resultId)
     const { version, revision } = manifest.tool
     return { status: manifest.status, made_at: manifest.scannedAt, version, revision }
@@ -58,6 +70,19 @@ export function scanResultLoader(writer: IndexWriter): ResultLoader {
       removeRows(resultId)
     },
   }
+}
+
+/** Files of one result that were written at different times do not fit; so does one that somebody cut. */
+function checkCount(path: string, file: 'messages' | 'directions', said: number, found: number): void {
+  if (said === found) return
+  throw new Problem(
+    'failed',
+    `${resultFile(path, file)} holds ${found} rows, and the manifest says ${said}`,
+    {
+      path: resultFile(path, file),
+      hint: 'scan into this folder again; decisions are kept',
+    },
+  )
 }
 
 function withoutMessage(path: string, id: string): Problem {

@@ -758,9 +758,9 @@ const TABLE: Case[] = [
     ],
   ],
   [
-    'a prompt that is nothing but a pasted block keeps it',
-    s => s.typed('<pasted_content id="1">the log</pasted_content id="1">'),
-    [['person', 'high', '<pasted_content id="1">the log</pasted_content id="1">']],
+    'a prompt that is nothing but a pasted block: what was pasted, which somebody else may have written',
+    s => s.typed('\n\n<pasted_content id="8dd6">\nthe log\n</pasted_content id="8dd6">\n'),
+    [['person', 'medium', 'the log']],
   ],
   [
     'a mention of a file: the file’s content is an attachment and nobody’s words',

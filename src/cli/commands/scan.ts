@@ -148,14 +148,18 @@ async function openRecord(place: Place, console: Console): Promise<Database | nu
 }
 
 async function optionsFrom(options: ScanCommandOptions): Promise<ScanOptions> {
+  const [since, until] = [
+    await timeOf('--since', options.since, 'from'),
+    await timeOf('--until', options.until, 'to'),
+  ]
   const isNamed = options.claude !== undefined || options.codex !== undefined
   const roots = isNamed ? { claude: options.claude ?? [], codex: options.codex ?? [] } : defaultRoots()
   return {
     claude: roots.claude.map(root => namedPath('--claude', root)),
     codex: roots.codex.map(root => namedPath('--codex', root)),
     project: options.project === undefined ? null : namedPath('--project', options.project),
-    since: await timeOf('--since', options.since, 'from'),
-    until: await timeOf('--until', options.until, 'to'),
+    since,
+    until,
     recordDir: null,
   }
 }
@@ -199,11 +203,11 @@ function describe(out: string, { manifest: { counts, status }, decisions }: Scan
   const unused = [...decisions.orphaned, ...decisions.unneeded]
   return [
     `${escapeText(out)}: ${status} until coord scan check passes`,
-    `read      ${counts.sources} transcripts, ${counts.bytes} bytes, ${counts.lines} lines (${counts.malformed} malformed), ${counts.exclusions} exclusions`,
-    `messages  ${LABELS.map(label => `${counts.messages[label]} ${label}`).join(', ')}`,
-    `traced    ${counts.directions} directions, of each of which coord scan trace records what became`,
-    ...(decisions.kept > 0 ? [`kept      ${decisions.kept} decisions of the earlier result`] : []),
-    ...(unused.length > 0 ? [`unused    decisions about ${unused.map(escapeText).join(', ')}`] : []),
+    `read       ${counts.sources} transcripts, ${counts.bytes} bytes, ${counts.lines} lines (${counts.malformed} malformed), ${counts.exclusions} exclusions`,
+    `messages   ${LABELS.map(label => `${counts.messages[label]} ${label}`).join(', ')}`,
+    `directions ${counts.directions}`,
+    ...(decisions.kept > 0 ? [`kept       ${decisions.kept} decisions of the earlier result`] : []),
+    ...(unused.length > 0 ? [`unused     decisions about ${unused.map(escapeText).join(', ')}`] : []),
     '',
   ].join('\n')
 }

@@ -114,7 +114,7 @@ export const directions: Relation = {
     direction.text('next', "id of the person's next message in the session"),
     ...[label, confidence, kind, sha256, ...place, ...inRecord, ...scan],
   ],
-  tableColumns: ['at', 'session_id', 'outcome', 'turn_end', 'files_edited', 'words'],
+  tableColumns: ['at', 'session_id', 'chain', 'outcome', 'turn_end', 'words'],
   order: byTime,
   from: db => ofSource(messagesOf(db).innerJoin('scan_direction', 'scan_direction.id', 'scan_message.id')),
 }

@@ -3,7 +3,7 @@ import type { ExtractedAgain } from '../extract-again.ts'
 import type { ManifestSource } from '../manifest.ts'
 import { DamagedArchive, openFile } from '../transcripts/file-chunks.ts'
 import type { SaidPlace } from './checked-rows.ts'
-import { holdsWords, listsWords } from './find-words.ts'
+import { holdsBeginning, holdsWords, listsWords } from './find-words.ts'
 import { linesAt } from './lines-at.ts'
 
 export interface CheckedSource {
@@ -41,13 +41,14 @@ export function checkSource(
   try {
     const again = readers.extractAgain(source)
     const compared = compareExtractions(source, said, again)
+    const looked = checkPlaces(source, said, readers, hashesByLine(again))
     return {
       problems: [
-        ...checkPlaces(source, said, readers),
+        ...looked.problems,
         ...(grown > 0 ? [] : compareCounts(source, again)),
         ...compared.problems,
       ],
-      notes: [...notes, ...compared.notes],
+      notes: [...notes, ...looked.notes, ...compared.notes],
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error
@@ -72,9 +73,20 @@ function lookAgain({ file, size, sha256 }: ManifestSource): { problem: string | 
   }
 }
 
-function checkPlaces(source: ManifestSource, said: SaidOfSource, { wordsAt }: SourceReaders): string[] {
+/**
+ * Finds the words of every place in its line. Beside its own place a message may stand in another form, as in a queue
+ * that holds it shortened or as something that is delivered with other words: that is noted, and the message's own place
+ * never is such a one.
+ */
+function checkPlaces(
+  source: ManifestSource,
+  said: SaidOfSource,
+  { wordsAt }: SourceReaders,
+  extracted: ReadonlySet<string>,
+): CheckedSource {
   const { file } = source
   const problems: string[] = []
+  const notes: string[] = []
   const byOffset = groupByOffset(said.places)
   const offsets = [...byOffset.keys()].sort((a, b) => a - b)
   const isHeld = source.kind === 'history' ? listsWords : holdsWords
@@ -84,12 +96,15 @@ function checkPlaces(source: ManifestSource, said: SaidOfSource, { wordsAt }: So
       const here = byOffset.get(offset) ?? []
       byOffset.delete(offset)
       const row = bytes === null ? undefined : rowOf(bytes)
-      for (const { id, line, at } of here) {
+      for (const { id, line, sha256, isFirst, at } of here) {
         const where = `${file} line ${line}`
         if (line !== number) problems.push(`${where}: the line of ${id} is line ${number}`)
         if (bytes === null) problems.push(`${where}: the line of ${id} is too long to be looked into`)
         else if (row === undefined) problems.push(`${where}: the line of ${id} is no JSON`)
-        else if (!isHeld(row, wordsAt(at))) problems.push(`${where}: the words of ${id} do not stand there`)
+        else if (isHeld(row, wordsAt(at))) continue
+        else if (!isFirst && (holdsBeginning(row, wordsAt(at)) || !extracted.has(`${line} ${sha256}`)))
+          notes.push(`${where} holds ${id} in another form`)
+        else problems.push(`${where}: the words of ${id} do not stand there`)
       }
     }
   } catch (error) {
@@ -101,7 +116,12 @@ function checkPlaces(source: ManifestSource, said: SaidOfSource, { wordsAt }: So
   for (const [offset, here] of byOffset)
     for (const { id, line } of here)
       problems.push(`${file} line ${line}: no line begins at byte ${offset}, where ${id} is said to stand`)
-  return problems
+  return { problems, notes }
+}
+
+/** `<line> <hash>` of all that a second extraction finds. */
+function hashesByLine({ places }: ExtractedAgain): Set<string> {
+  return new Set(places.map(({ place, sha256 }) => `${place.line} ${sha256}`))
 }
 
 function groupByOffset(places: readonly SaidPlace[]): Map<number, SaidPlace[]> {
@@ -140,12 +160,9 @@ function compareExtractions(
   again: ExtractedAgain,
 ): CheckedSource {
   const lines = new Map<number, number>()
-  const words = new Set<string>()
+  const words = hashesByLine(again)
   const found = again.places.filter(({ place }) => place.offset < readTo)
-  for (const { place, sha256 } of found) {
-    lines.set(place.line, (lines.get(place.line) ?? 0) - 1)
-    words.add(`${place.line} ${sha256}`)
-  }
+  for (const { place } of found) lines.set(place.line, (lines.get(place.line) ?? 0) - 1)
   const problems: string[] = []
   for (const { id, line, sha256, isFirst } of places) {
     lines.set(line, (lines.get(line) ?? 0) + 1)

@@ -5,13 +5,15 @@ const MOST_PIECES = 200
 
 /**
  * Whether words stand in a row of a transcript, looked for without what took them out of it: verbatim in one of the
- * row's strings, also in one inside another that holds JSON; as a command with its arguments; or as several pieces of
- * its strings with line feeds between, which is how text blocks beside a picture or a pasted text are put together.
+ * row's strings, also in one inside another that holds JSON; in JSON quotes, which a list of answers puts around one; as
+ * a command with its arguments; or as several pieces of its strings with line feeds between, which is how text blocks
+ * beside a picture or a pasted text are put together.
  */
 export function holdsWords(row: unknown, words: string): boolean {
   const strings = [...stringsOf(row, 0)]
   return (
     strings.some(text => text.includes(words)) ||
+    strings.some(text => text.includes(JSON.stringify(words))) ||
     strings.some(text => commandOf(text) === words) ||
     isMadeOfPieces(strings, words)
   )
@@ -22,13 +24,25 @@ export function holdsWords(row: unknown, words: string): boolean {
  * was pasted.
  */
 export function listsWords(row: unknown, words: string): boolean {
-  return [...stringsOf(row, DEEPEST_NESTING)].some(text => typedPart(text) === typedPart(words))
+  const strings = [...stringsOf(row, DEEPEST_NESTING)]
+  return strings.some(text => typedPart(text) === typedPart(words)) || isMadeOfPieces(strings, words)
+}
+
+/** So many first characters in common are no chance. */
+const ENOUGH = 64
+
+/** Whether a row holds words in a shortened form: a string that begins as they do, for more than a few characters. */
+export function holdsBeginning(row: unknown, words: string): boolean {
+  if (words.length <= ENOUGH) return false
+  const beginning = words.slice(0, ENOUGH)
+  return [...stringsOf(row, 0)].some(text => text.startsWith(beginning))
 }
 
 function typedPart(text: string): string {
   return text
     .replace(/^!/, '')
-    .replace(/\[Pasted text #\d+[^\]]*\]/g, '')
+    .replace(/\[Pasted text #\d+[^\]]*\]/g, ' ')
+    .replace(/\s+/g, ' ')
     .trim()
 }
 

@@ -10,6 +10,8 @@ export interface ToolCall {
   file: string | null
   description: string | null
   message: string | null
+  /** The session that made the call, where the row was copied from another's transcript. */
+  session: string | null
 }
 
 export type ToolCalls = Record<string, ToolCall>
@@ -22,8 +24,8 @@ function keyOf(id: string): string {
   return `#${id}`
 }
 
-/** Takes in what an assistant row says and calls. */
-export function followAssistant(turn: Turn, calls: ToolCalls, row: JsonObject): void {
+/** Takes in what an assistant row says. */
+export function followAssistant(turn: Turn, row: JsonObject): void {
   const message = objectOf(row.message)
   turn.hasReply = true
   const text = contentText(message?.content)
@@ -31,7 +33,11 @@ export function followAssistant(turn: Turn, calls: ToolCalls, row: JsonObject): 
   if (row.isApiErrorMessage === true) turn.end = 'error'
   else if (message?.stop_reason === 'end_turn' || message?.stop_reason === 'stop_sequence') turn.end = 'done'
   else turn.end = 'unknown'
-  for (const block of objectsOf(message?.content)) {
+}
+
+/** Keeps what an assistant row calls until the results come. */
+export function noteCalls(calls: ToolCalls, row: JsonObject): void {
+  for (const block of objectsOf(contentOf(row))) {
     const id = textOf(block.id)
     if (block.type !== 'tool_use' || id === undefined) continue
     const input = objectOf(block.input) ?? {}
@@ -41,6 +47,7 @@ export function followAssistant(turn: Turn, calls: ToolCalls, row: JsonObject): 
       file: textOf(input.file_path) ?? textOf(input.notebook_path) ?? null,
       description: textOf(input.description) ?? null,
       message: textOf(input.message) ?? null,
+      session: textOf(row.requestSessionId) ?? null,
     }
   }
 }
@@ -77,11 +84,20 @@ export function followResults(
       const agent = { id: textOf(result?.agentId) ?? null, description: call.description }
       happened(turn, trace => void trace.agents.push({ ...agent }))
     }
-    const msgId = textOf(result?.msg_id)
-    if (call.name === 'SendMessage' && msgId !== undefined && call.message !== null)
-      sends.push({ msgId, words: call.message, ...place })
+    const msgId = call.name === 'SendMessage' ? textOf((result ?? resultIn(output))?.msg_id) : undefined
+    if (msgId !== undefined && call.message !== null)
+      sends.push({ msgId, words: call.message, ...place, session: call.session ?? place.session })
   }
   return sends
+}
+
+/** A result as the model was given it: the rows of an agent hold it in no other form. */
+function resultIn(output: string): JsonObject | undefined {
+  try {
+    return objectOf(JSON.parse(output))
+  } catch {
+    return undefined
+  }
 }
 
 /** The exit of a command: 0 where the host calls it no error, the number it states for one, null where it shows none. */

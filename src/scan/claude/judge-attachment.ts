@@ -1,6 +1,7 @@
 import { type JsonObject, objectOf, textOf } from '../transcripts/json-row.ts'
 import { judgeByOrigin } from './judge-origin.ts'
-import { contentText, withoutPasted } from './row-text.ts'
+import { NOT_THE_PERSONS, typedToAgent } from './judge-user-row.ts'
+import { contentText, promptWords } from './row-text.ts'
 import { notice, pick, unresolved, type Verdict, verdict } from './verdict.ts'
 
 /**
@@ -23,9 +24,11 @@ function judgeQueued(row: JsonObject, attachment: JsonObject, text: string): Ver
   if (byOrigin) return byOrigin.kind === 'peer_idle' ? { ...byOrigin, kind: 'peer_mid_turn' } : byOrigin
   const origin = objectOf(attachment.origin)
   const fields = {
-    ...pick(attachment, 'origin', 'humanTurn', 'commandMode', 'isMeta'),
+    ...pick(attachment, 'origin', 'humanTurn', 'commandMode', 'isMeta', 'promptRewritten'),
     ...pick(row, 'entrypoint', 'isSidechain'),
   }
+  const toAgent = attachment.promptRewritten === true ? undefined : typedToAgent(row, attachment, text)
+  if (toAgent) return toAgent
   if (attachment.isMeta === true) return notice(text, 'host_text', fields)
   const saysNothing = attachment.commandMode === undefined && origin === undefined
   if (
@@ -37,15 +40,19 @@ function judgeQueued(row: JsonObject, attachment: JsonObject, text: string): Ver
       : notice(text, 'task_notification', fields)
   if (row.isSidechain === true) return unresolved(text, 'sidechain_text', fields)
   const kind = attachment.commandMode === 'bash' ? 'bash_input' : 'queued_mid_turn'
-  const typed = withoutPasted(text) ?? text
+  const { words, isPasted } = promptWords(text)
   if (origin?.kind === 'human') {
-    return attachment.humanTurn === false
-      ? unresolved(text, kind, fields)
-      : verdict('person', kind === 'bash_input' ? 'medium' : 'high', kind, typed, fields)
+    if (attachment.promptRewritten === true)
+      return { ...unresolved(text, 'typed_rewritten', fields), confidence: 'high' }
+    if (NOT_THE_PERSONS.some(name => attachment[name] === true))
+      return unresolved(text, 'not_typed', { ...fields, ...pick(attachment, ...NOT_THE_PERSONS) })
+    if (attachment.humanTurn === false) return unresolved(text, kind, fields)
+    const isSure = attachment.humanTurn === true && kind !== 'bash_input' && !isPasted
+    return verdict('person', isSure ? 'high' : 'medium', isPasted ? 'pasted' : kind, words, fields)
   }
   // Before rows had an origin, the terminal alone queued words in a session of its own.
   if (origin === undefined && row.entrypoint === 'cli')
-    return verdict('person', 'medium', kind, typed, fields)
+    return verdict('person', 'medium', isPasted ? 'pasted' : kind, words, fields)
   if (origin === undefined && /^sdk-/.test(textOf(row.entrypoint) ?? ''))
     return verdict('launcher', 'medium', kind, text, fields)
   return unresolved(text, kind, fields)

@@ -1,5 +1,5 @@
 import { type JsonObject, objectOf, textOf } from '../transcripts/json-row.ts'
-import { insideEnvelope, insidePluginMessage } from './row-text.ts'
+import { insideCoordinatorMessage, insideEnvelope, insidePluginMessage } from './row-text.ts'
 import { notice, pick, started, unresolved, type Verdict, verdict } from './verdict.ts'
 
 /**
@@ -21,7 +21,9 @@ export function judgeByOrigin(holder: JsonObject, text: string): Verdict | undef
       return started(verdict('launcher', 'medium', 'plugin_prompt', words, fields))
     }
     case 'coordinator':
-      return started(verdict('launcher', 'high', 'coordinator_message', text, fields))
+      return started(
+        verdict('launcher', 'high', 'coordinator_message', insideCoordinatorMessage(text), fields),
+      )
     case 'unclassified':
       // A person's prompt is never both unclassified and marked as the host's.
       return holder.isMeta === true || holder.turnOrigin === 'host_synthetic'

@@ -1,5 +1,5 @@
 import { type JsonObject, objectOf, textOf } from '../transcripts/json-row.ts'
-import { slashCommand } from './row-text.ts'
+import { promptWords, slashCommand } from './row-text.ts'
 import { pick, started, unresolved, type Verdict, verdict } from './verdict.ts'
 
 const BLOCKED = 'Original prompt: '
@@ -19,9 +19,11 @@ export function judgeSystemRow(row: JsonObject): Verdict | null {
   }
   const ending = objectOf(objectOf(row.promptSubmitEnding)?.ending)
   if (ending?.kind !== 'blocked_by_hook') return null
-  const at = content.indexOf(BLOCKED)
+  // The hook's own words stand before, and may hold anything.
+  const reason = textOf(ending.reason) ?? ''
+  const at = content.indexOf(BLOCKED, content.indexOf(reason) + reason.length)
   if (at === -1) return null
-  const words = content.slice(at + BLOCKED.length)
+  const { words } = promptWords(content.slice(at + BLOCKED.length))
   const fields = pick(row, 'promptSubmitEnding', 'entrypoint')
   // Nobody says who sent it: it has the author of the session's other prompts.
   if (/^sdk-/.test(entrypoint ?? ''))

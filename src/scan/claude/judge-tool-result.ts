@@ -1,20 +1,27 @@
+import type { Confidence } from '../message.ts'
 import { type JsonObject, objectOf, objectsOf, textOf } from '../transcripts/json-row.ts'
+import { contentText, toolResults } from './row-text.ts'
 import { notice, pick, unresolved, type Verdict, verdict } from './verdict.ts'
 
 /** The host's own text in the place of a reason. */
 const CANNED = /^The user wants to clarify these questions\./
 
 /**
- * The person's words beside a tool's result: a reason for a denial, a note on an approval, answers to questions. The
- * source of the decision tells a person's click or key from a setting. The result itself is no message.
+ * The person's words beside a tool's result: a reason for a denial, a note on an approval, answers to questions, also
+ * where an agent of the session asked. The source of the decision tells a click or a key from a setting; in a session
+ * without a terminal a program clicks, on its own or for a person. The result itself is no message.
  */
 export function judgeToolResult(row: JsonObject, content: unknown): Verdict[] {
-  if (row.isSidechain === true) return []
   const source = textOf(objectOf(row.permissionDecision)?.source)
-  const isByPerson = source?.startsWith('user') ?? false
-  const fields = pick(row, 'permissionDecision', 'userFeedback', 'holdsPersonsWords', 'toolDenialKind')
+  const isAtTerminal = row.entrypoint === undefined || row.entrypoint === 'cli'
+  const isByPerson = isAtTerminal && (source?.startsWith('user') ?? false)
+  if (row.isSidechain === true && !isByPerson) return []
+  const fields = pick(
+    row,
+    ...['permissionDecision', 'userFeedback', 'holdsPersonsWords', 'toolDenialKind', 'entrypoint'],
+  )
   return [
-    ...denialReason(row, source, fields),
+    ...denialReason(row, content, isByPerson, fields),
     ...notes(content, isByPerson, fields),
     ...answers(row, isByPerson, fields),
   ]
@@ -22,14 +29,26 @@ export function judgeToolResult(row: JsonObject, content: unknown): Verdict[] {
 
 function denialReason(
   row: JsonObject,
-  source: string | undefined,
+  content: unknown,
+  isByPerson: boolean,
   fields: Record<string, unknown>,
 ): Verdict[] {
   const reason = textOf(row.userFeedback)
-  if (reason === undefined || reason === '') return []
+  if (reason === undefined || reason === '') {
+    if (row.holdsPersonsWords !== true) return []
+    // A program's words in the place of the result, which it may have taken from a person.
+    const words = toolResults(content).map(block =>
+      typeof block.content === 'string' ? block.content : contentText(block.content),
+    )
+    return words.filter(text => text !== '').map(text => unresolved(text, 'denial_reason', fields))
+  }
   if (CANNED.test(reason)) return [notice(reason, 'canned_feedback', fields)]
-  if (source?.startsWith('user')) return [verdict('person', 'high', 'denial_reason', reason, fields)]
-  if (source === undefined && row.holdsPersonsWords === true)
+  if (isByPerson) return [verdict('person', 'high', 'denial_reason', reason, fields)]
+  if (
+    fields.permissionDecision === undefined &&
+    row.holdsPersonsWords === true &&
+    row.entrypoint === undefined
+  )
     return [verdict('person', 'medium', 'denial_reason', reason, fields)]
   return [unresolved(reason, 'denial_reason', fields)]
 }
@@ -56,40 +75,84 @@ function answers(row: JsonObject, isByPerson: boolean, fields: Record<string, un
   const questions = objectsOf(result?.questions)
   if (!given || questions.length === 0) return []
   const found: Verdict[] = []
+  const add = (confidence: Confidence, kind: string, words: string, evidence: Record<string, unknown>) =>
+    found.push(
+      isByPerson
+        ? verdict('person', confidence, kind, words, evidence)
+        : unresolved(words, kind.replace('_choice', ''), evidence),
+    )
   for (const [question, value] of Object.entries(given)) {
-    const labels = objectsOf(questions.find(one => one.question === question)?.options).map(one => one.label)
+    const asked = questions.find(one => one.question === question)
+    const labels = objectsOf(asked?.options).flatMap(one => textOf(one.label) ?? [])
+    const evidence = { ...fields, question }
+    const note = textOf(objectOf(objectOf(result?.annotations)?.[question])?.notes)
     for (const answer of typeof value === 'string' ? [value] : stringsOf(value)) {
       if (answer === '') continue
-      const isChoice = isMadeOf(answer, labels)
-      const evidence = { ...fields, question }
-      if (!isByPerson) found.push(unresolved(answer, 'question_answer', evidence))
-      else if (isChoice) found.push(verdict('person', 'medium', 'question_answer_choice', answer, evidence))
-      else found.push(verdict('person', 'high', 'question_answer', answer, evidence))
+      if (answer === NOTES_ONLY && note) {
+        found.push(notice(answer, 'canned_answer', evidence))
+        continue
+      }
+      const { chosen, typed } = partsOfAnswer(answer, labels, asked?.multiSelect === true)
+      if (chosen !== null) add('medium', 'question_answer_choice', chosen, evidence)
+      if (typed !== null) add('high', 'question_answer', typed, evidence)
     }
-    const note = textOf(objectOf(objectOf(result?.annotations)?.[question])?.notes)
-    if (note) {
-      found.push(
-        isByPerson
-          ? verdict('person', 'medium', 'question_note', note, { ...fields, question })
-          : unresolved(note, 'question_note', { ...fields, question }),
-      )
-    }
+    if (note) add('medium', 'question_note', note, evidence)
   }
+  const response = textOf(result?.response)
+  if (response) add('high', 'question_answer', response, fields)
   return found
 }
 
-/** Whether an answer is one of the labels, or several of them one after the other. */
-function isMadeOf(answer: string, labels: unknown[]): boolean {
-  if (labels.includes(answer)) return true
-  const begins = labels.filter(
-    label => typeof label === 'string' && answer.startsWith(`${label}, `),
-  ) as string[]
-  return begins.some(label =>
+/** What the host writes for an answer where the person left a note and chose nothing. */
+const NOTES_ONLY = '(notes only)'
+
+/**
+ * What of an answer was chosen and what was typed. Several answers stand in one string, the typed one last; the host
+ * puts one that holds a comma or a quote into JSON quotes.
+ */
+function partsOfAnswer(
+  answer: string,
+  labels: string[],
+  isMultiple: boolean,
+): { chosen: string | null; typed: string | null } {
+  const forms = labels.flatMap(label => [label, JSON.stringify(label)]).sort((a, b) => b.length - a.length)
+  if (isMadeOf(answer, forms)) return { chosen: answer, typed: null }
+  let end = 0
+  for (let start = 0; ; start = end + SEPARATOR.length) {
+    const next = forms.find(
+      one =>
+        answer.startsWith(one, start) &&
+        (answer.length === start + one.length || answer.startsWith(SEPARATOR, start + one.length)),
+    )
+    if (next === undefined) break
+    end = start + next.length
+  }
+  if (!isMultiple) return { chosen: null, typed: answer }
+  const typed = end === 0 ? answer : answer.slice(end + SEPARATOR.length)
+  return { chosen: end === 0 ? null : answer.slice(0, end), typed: unquoted(typed) }
+}
+
+const SEPARATOR = ', '
+
+/** Whether an answer is one of the forms, or several of them one after the other. */
+function isMadeOf(answer: string, forms: string[]): boolean {
+  if (forms.includes(answer)) return true
+  const begins = forms.filter(form => answer.startsWith(form + SEPARATOR))
+  return begins.some(form =>
     isMadeOf(
-      answer.slice(label.length + 2),
-      labels.filter(other => other !== label),
+      answer.slice(form.length + SEPARATOR.length),
+      forms.filter(other => other !== form),
     ),
   )
+}
+
+function unquoted(text: string): string {
+  try {
+    const value: unknown = text.startsWith('"') ? JSON.parse(text) : text
+    return typeof value === 'string' ? value : text
+  } catch {
+    return text
+  }
 }
 
 function stringsOf(value: unknown): string[] {

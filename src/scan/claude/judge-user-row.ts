@@ -6,10 +6,11 @@ import {
   bashInput,
   contentOf,
   contentText,
+  insideUserMessage,
   isLocalOutput,
+  promptWords,
   slashCommand,
   toolResults,
-  withoutPasted,
 } from './row-text.ts'
 import { notice, pick, type SessionEvidence, started, unresolved, type Verdict, verdict } from './verdict.ts'
 
@@ -31,6 +32,7 @@ export function judgeUserRow(row: JsonObject, session: SessionEvidence): Verdict
       local(row, text) ??
       typed(row, text) ??
       (hasNoProvenance(row) ? judgeOldRow(row, text, session) : unresolved(text, 'no_evidence', {})),
+    ...summaryContext(row),
   ]
 }
 
@@ -48,6 +50,19 @@ function summary(row: JsonObject, text: string): Verdict | undefined {
   return undefined
 }
 
+/** What the person wrote for the summary when they had the conversation summarized from a message on. */
+function summaryContext(row: JsonObject): Verdict[] {
+  const context = textOf(objectOf(row.summarizeMetadata)?.userContext)
+  if (row.isCompactSummary !== true || row.isSidechain === true || context === undefined || context === '')
+    return []
+  const fields = pick(row, 'isCompactSummary', 'summarizeMetadata', 'entrypoint')
+  return [
+    row.entrypoint === 'cli'
+      ? verdict('person', 'medium', 'summary_context', context, fields)
+      : unresolved(context, 'summary_context', fields),
+  ]
+}
+
 /** Rows of a subagent: its first prompt is its parent's, and no row of it is the person's. */
 function sidechain(row: JsonObject, text: string): Verdict | undefined {
   if (row.isSidechain !== true) return undefined
@@ -63,10 +78,24 @@ function sidechain(row: JsonObject, text: string): Verdict | undefined {
   return (
     notTyped(row, text) ??
     judgeByOrigin(row, text) ??
+    typedToAgent(row, row, text) ??
     (hasNoProvenance(row) && /^\[Request interrupted by user/.test(text)
       ? notice(text, 'interrupt', fields)
       : unresolved(text, 'sidechain_text', fields))
   )
+}
+
+/**
+ * At a terminal, a person can also write to an agent: the host marks the row as its own and names whose words it holds.
+ *
+ * @param holder the user row or the queued command
+ */
+export function typedToAgent(row: JsonObject, holder: JsonObject, text: string): Verdict | undefined {
+  const isHuman = objectOf(holder.origin)?.kind === 'human'
+  if (row.isSidechain !== true || row.entrypoint !== 'cli' || holder.isMeta !== true || !isHuman)
+    return undefined
+  const fields = { ...pick(row, 'isSidechain', 'agentId', 'entrypoint'), ...pick(holder, 'origin', 'isMeta') }
+  return verdict('person', 'medium', 'typed_to_agent', promptWords(insideUserMessage(text)).words, fields)
 }
 
 /** What the host, a hook or a clock put there. */
@@ -110,7 +139,7 @@ function local(row: JsonObject, text: string): Verdict | undefined {
 }
 
 /** Fields that take a row away from the person although its origin says human. */
-const NOT_THE_PERSONS = ['textNotTyped', 'handedOff', 'queueTranscriptOnly', 'isVirtual'] as const
+export const NOT_THE_PERSONS = ['textNotTyped', 'handedOff', 'queueTranscriptOnly', 'isVirtual'] as const
 
 function typed(row: JsonObject, text: string): Verdict | undefined {
   const fields = pick(
@@ -140,7 +169,12 @@ function typed(row: JsonObject, text: string): Verdict | undefined {
   if (row.turnOrigin !== undefined && row.turnOrigin !== 'human') return undefined
   if (row.sessionKind === 'bg') return started(unresolved(text, 'bg_launch_prompt_looks_typed', fields))
   if (source === 'typed' || source === 'queued' || source === 'suggestion_accepted') {
-    return started(verdict('person', 'high', source, withoutPasted(text) ?? text, fields))
+    const { words, isPasted } = promptWords(text)
+    return started(
+      isPasted
+        ? verdict('person', 'medium', 'pasted', words, fields)
+        : verdict('person', 'high', source, words, fields),
+    )
   }
   return undefined
 }

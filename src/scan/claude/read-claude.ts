@@ -3,12 +3,13 @@ import type { Findings, Found, Provisional, RowPlace, RowReader } from '../extra
 import { closed, emptyTrace, noTurn, type Turn } from '../extract/open-traces.ts'
 import type { TurnEnd } from '../message.ts'
 import { type JsonObject, momentOf, objectOf, textOf } from '../transcripts/json-row.ts'
-import { followAssistant, followResults, type ToolCalls } from './follow-turn.ts'
+import { followAssistant, followResults, noteCalls, type ToolCalls } from './follow-turn.ts'
 import { judgeAttachment } from './judge-attachment.ts'
 import { judgeSystemRow } from './judge-system-row.ts'
 import { judgeUserRow } from './judge-user-row.ts'
 import { type MainLine, mainLine, type Prompt } from './main-line.ts'
 import {
+  emptyQueue,
   judgeQueuedAlone,
   type PlainQueue,
   type PromptQueue,
@@ -16,7 +17,7 @@ import {
   type QueueContext,
   type Queued,
 } from './prompt-queue.ts'
-import { contentOf, contentText, slashCommand, toolResults } from './row-text.ts'
+import { contentOf, contentText, promptWords, toolResults } from './row-text.ts'
 import type { SessionEvidence, Verdict } from './verdict.ts'
 
 /** What is remembered between rows; JSON. */
@@ -42,7 +43,7 @@ export function newClaudeState(session: string): ClaudeState {
     cwd: null,
     version: '',
     isInteractive: false,
-    queue: { waiting: [], isDelivering: false },
+    queue: emptyQueue(),
     turn: noTurn(),
     calls: {},
     prompts: [],
@@ -113,11 +114,12 @@ function readUser(
     const at = momentOf(row.timestamp)
     const where = { ...place, row: textOf(row.uuid) ?? null, session: state.session, at }
     if (row.isSidechain !== true) state.turn.lastAt = at
-    for (const send of followResults(state.turn, state.calls, row, where)) findings.send(send)
+    // What an agent did is not what its session's turn did, but its messages are its session's.
+    const turn = row.isSidechain === true ? noTurn() : state.turn
+    for (const send of followResults(turn, state.calls, row, where)) findings.send(send)
   }
   const text = contentText(content)
-  const forms = [slashCommand(text) ?? text, text]
-  const delivered = isResult ? undefined : live.queue.deliverPrompt(forms, row.promptSource)
+  const delivered = isResult ? undefined : live.queue.deliverPrompt(text, row.promptSource)
   const session: SessionEvidence = {
     isInteractive: state.isInteractive,
     isFromQueue: delivered !== undefined && live.queue.isDelivering,
@@ -156,17 +158,18 @@ function readOther(
   const ids = [attachment?.source_uuid, attachment?.delivery_id].filter(id => typeof id === 'string')
   const delivered = attachment
     ? live.queue.deliverMidTurn(contentText(attachment.prompt), ids as string[])
-    : live.queue.deliverPrompt([verdict.words], undefined)
+    : live.queue.deliverPrompt(verdict.words, undefined)
   followUser(state, live, findings, row, verdict, tell(state, findings, row, place, verdict, 0, delivered))
 }
 
 function readAssistant(state: ClaudeState, { queue }: Live, findings: Findings, row: JsonObject): void {
+  noteCalls(state.calls, row)
   if (row.isSidechain === true) return
   const message = objectOf(row.message)
   const id = textOf(message?.id)
   queue.isDelivering = false
   state.turn.lastAt = momentOf(row.timestamp) ?? state.turn.lastAt
-  followAssistant(state.turn, state.calls, row)
+  followAssistant(state.turn, row)
   if (id === undefined || id === state.lastAnswer || message?.model === '<synthetic>') return
   state.lastAnswer = id
   // Copies of a session keep the ids of the model's answers, whatever else they rewrite: the same words before the
@@ -203,7 +206,9 @@ function tell(
   }
   const seq = findings.message(found)
   // The queue's rows may hold a shortened text: then they hold other words.
-  const isWhole = delivered?.words.includes(verdict.words) ?? false
+  const isWhole =
+    delivered !== undefined &&
+    (delivered.words.includes(verdict.words) || promptWords(delivered.words).words === verdict.words)
   for (const { line, offset } of delivered && isWhole ? [...delivered.before, delivered] : [])
     findings.alsoAt(seq, { line, offset, row: null })
   if (row.isSidechain !== true) state.unanswered.push({ seq, sha256 })
@@ -229,15 +234,30 @@ function followUser(
   }
   const isMidTurn = turn.open.length > 0 && turn.end === 'unknown' && turn.hasReply && LOCAL.has(verdict.kind)
   if (verdict.startsTurn && !isMidTurn) {
+    const isWithLast = isDeliveredWithLast(state, row)
     const { isSeen, left } = live.line.add(row, seq)
     for (const one of left) findings.abandoned(one)
     if (isSeen) return
-    endTurn(state, findings, endOf(turn))
-    state.turn.isLocal = LOCAL.has(verdict.kind)
+    if (!isWithLast) {
+      endTurn(state, findings, endOf(turn))
+      state.turn.isLocal = LOCAL.has(verdict.kind)
+    }
   } else if (verdict.label === 'notice') return
   else live.line.join(seq)
   state.turn.open.push({ seq, trace: emptyTrace() })
   state.turn.lastAt = momentOf(row.timestamp) ?? state.turn.lastAt
+}
+
+/** Prompts that waited in the queue together are delivered one after the other and answered in one turn. */
+function isDeliveredWithLast({ turn, prompts }: ClaudeState, row: JsonObject): boolean {
+  const last = prompts.at(-1)
+  return (
+    row.promptSource === 'queued' &&
+    turn.open.length > 0 &&
+    !turn.hasReply &&
+    !turn.isLocal &&
+    last?.uuid === row.parentUuid
+  )
 }
 
 function endOf(turn: Turn): TurnEnd {
@@ -258,5 +278,6 @@ function queuedAlone(state: ClaudeState, queued: Queued): Provisional {
     session: queued.session || state.session,
     keys: [`queue:${queued.session}:${at}:${hash('sha256', queued.words)}`],
     also: queued.before.map(place => ({ ...place, row: null })),
+    isAbandoned: queued.state === 'taken_back',
   }
 }

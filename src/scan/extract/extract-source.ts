@@ -272,6 +272,7 @@ function noteRow(seen: Seen, row: JsonObject): void {
   note(seen.sessions, row.sessionId)
   note(seen.sessions, payload?.id)
   if (row.session_id !== row.sessionId) note(seen.derivedFrom, row.session_id)
+  if (row.requestSessionId !== row.sessionId) note(seen.derivedFrom, row.requestSessionId)
   note(seen.derivedFrom, payload?.forked_from_id)
   note(seen.cwds, row.cwd ?? payload?.cwd ?? row.project)
   note(seen.versions, row.version ?? payload?.cli_version)

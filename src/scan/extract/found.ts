@@ -21,7 +21,11 @@ export interface Found {
 }
 
 /** Words that are a message only if nothing follows in the transcript. */
-export type Provisional = Omit<Found, 'seq'> & { also: (RowPlace & { row: string | null })[] }
+export interface Provisional extends Omit<Found, 'seq'> {
+  also: (RowPlace & { row: string | null })[]
+  /** The person took it back. */
+  isAbandoned?: boolean
+}
 
 /** A message to another session as the sender's transcript shows it, with the host's id of it (ruling 7). */
 export interface FoundSend {

@@ -57,7 +57,22 @@ export interface Loaded {
 export function loadExtracts(extracts: Extract[], digest: (words: string) => string): Loaded {
   const loaded: Loaded = { items: [], sends: [], badLines: [] }
   for (const extract of extracts) loadExtract(extract, digest, loaded)
-  return loaded
+  return { ...loaded, sends: withoutCopies(loaded.sends, extracts) }
+}
+
+/** A copied transcript holds the rows of its original: what they sent was sent once. */
+function withoutCopies(sends: SendItem[], extracts: Extract[]): SendItem[] {
+  const copies = new Set(
+    extracts.filter(({ whole }) => whole.derivedFrom.length > 0).map(({ whole }) => whole.file),
+  )
+  const originals = new Map<string, SendItem>()
+  for (const send of sends.toSorted(
+    (a, b) => Number(copies.has(a.place.file)) - Number(copies.has(b.place.file)),
+  )) {
+    const key = `${send.msgId}\n${send.place.row}`
+    if (!originals.has(key)) originals.set(key, send)
+  }
+  return [...originals.values()]
 }
 
 function loadExtract(extract: Extract, digest: (words: string) => string, loaded: Loaded): void {
@@ -111,8 +126,9 @@ function loadExtract(extract: Extract, digest: (words: string) => string, loaded
     const item = bySeq.get(seq)
     if (item && item.trace === null) item.trace = 'provisional'
   }
-  for (const { also, ...found } of whole.provisional.messages) {
+  for (const { also, isAbandoned, ...found } of whole.provisional.messages) {
     const item = toItem({ seq: -1, ...found }, null)
+    item.isAbandoned = isAbandoned ?? false
     item.also = also.map(place => ({ file, ...place }))
     loaded.items.push(item)
   }

@@ -89,5 +89,5 @@ function traceOf({ label }: Message, { first, others }: Group, { spots }: Tellin
     const trace = spots.trace(item)
     if (trace) return trace
   }
-  return emptyTrace()
+  return first.isAbandoned ? { ...emptyTrace(), end: 'abandoned' } : emptyTrace()
 }

@@ -1,19 +1,27 @@
 import { escapeText } from '../../hostile-text/escape-text.ts'
 
-/** Every character that Markdown or HTML takes for more than itself, wherever it stands in a line. */
-const MARKUP = /[\\`*_{}[\]()<>#+\-.!|~&:=@$^"']/g
+/** What Markdown or HTML takes for more than itself inside a line; an underscore inside a word is none. */
+const MARKUP = /[\\`*[\]<>|~&$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu
+/** The same at the beginning of a line: headings, lists, underlines of headings. */
+const AT_BEGINNING = /^(\s*)([#+\-=!])/
+const NUMBERED = /^(\s*\d+)([.)])/
+/** What many programs make a link of without any markup. */
+const ADDRESS = /\b(https?|ftp)(:\/\/)|\b(www)(\.)/gi
 
 /**
  * A text from a transcript as one line of Markdown that shows just these characters: hidden ones as escapes, and no
- * heading, list, link, picture, HTML, table or address that a program would make of it.
+ * heading, list, link, picture, HTML or table that a program would make of it.
  *
  * @param most characters to show; what is cut off is counted
  */
 export function plainText(text: string, most = Number.POSITIVE_INFINITY): string {
   const characters = [...text]
   const shown = characters.length > most ? characters.slice(0, most).join('') : text
-  // A digit reference is plain in every flavour of Markdown, where a backslash is not (`:` `@` of autolinks).
-  const escaped = escapeText(shown).replace(MARKUP, mark => `&#${mark.charCodeAt(0)};`)
+  const escaped = escapeText(shown)
+    .replace(MARKUP, '\\$&')
+    .replace(AT_BEGINNING, '$1\\$2')
+    .replace(NUMBERED, '$1\\$2')
+    .replace(ADDRESS, (_, scheme, colon, www, dot) => `${scheme ?? www}\\${colon ?? dot}`)
   return characters.length > most ? `${escaped} … (${characters.length - most} characters more)` : escaped
 }
 

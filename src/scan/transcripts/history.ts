@@ -30,8 +30,9 @@ export function historyReader(findings: Findings): RowReader<null> {
 type Typed = { words: string; session: string; at: string | null; cwd: string | null }
 
 function claudeLine(row: JsonObject): Typed | null {
-  const words = textOf(row.display)
-  if (words === undefined) return null
+  const display = textOf(row.display)
+  if (display === undefined) return null
+  const words = pastesAlone(row, display) ?? display
   const cwd = textOf(row.project) ?? null
   return { words, session: textOf(row.sessionId) ?? '', at: timeOf(row.timestamp, 1), cwd }
 }
@@ -48,24 +49,30 @@ function timeOf(value: unknown, unit: number): string | null {
   return Number.isNaN(time.getTime()) ? null : time.toISOString()
 }
 
-const PASTED = /\[Pasted text #(\d{1,9})[^[\]\n]{0,80}\]/g
+const PASTE_MARK = /\[Pasted text #(\d{1,9})[^[\]\n]{0,80}\]/g
+
+/** What was pasted, where a prompt was nothing else and the list holds it; null otherwise. */
+function pastesAlone(row: JsonObject, display: string): string | null {
+  const marks = [...display.matchAll(PASTE_MARK)]
+  if (marks.length === 0 || display.replace(PASTE_MARK, '').trim() !== '') return null
+  const pastes = marks.flatMap(([, id]) => {
+    const content = textOf(objectOf(objectOf(row.pastedContents)?.[id as string])?.content)
+    return content === undefined ? [] : [content]
+  })
+  return pastes.length === marks.length ? pastes.join('\n') : null
+}
 
 /** The prompt with what was pasted in the place of its marks, as older versions sent it; nothing where there are none. */
 function expanded(row: JsonObject, words: string): { expandedSha256?: string } {
   const pasted = new Map(Object.entries(objectOf(row.pastedContents) ?? {}))
-  const whole = words.replace(PASTED, (mark, at) => textOf(objectOf(pasted.get(at))?.content) ?? mark)
+  const whole = words.replace(PASTE_MARK, (mark, at) => textOf(objectOf(pasted.get(at))?.content) ?? mark)
   return whole === words ? {} : { expandedSha256: hash('sha256', comparable(whole)) }
 }
 
 /**
- * What of a listed prompt can stand in a transcript: a `!` and the marks of what was pasted do not, and blanks may
- * differ where they stood.
+ * What of a listed prompt can stand in a transcript: a `!` and the marks of what was pasted do not, and blanks around
+ * a paste stand in another number.
  */
 export function comparable(words: string): string {
-  return words
-    .replace(/^!/, '')
-    .replace(PASTED, ' ')
-    .replace(/<\/?pasted_content id="[^"<>]{0,64}">/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
+  return words.replace(/^!/, '').replace(PASTE_MARK, ' ').replace(/\s+/g, ' ').trim()
 }

@@ -19,11 +19,18 @@ const KEYS = {
   backspace: '\x7f',
   up: '\x1b[A',
   down: '\x1b[B',
+  'shift+tab': '\x1b[Z',
   'ctrl+c': '\x03',
   'ctrl+d': '\x04',
+  'ctrl+u': '\x15',
 }
 
 const DIALOG_DEAF_MS = 800
+
+/** How long the host takes to draw what a key did. */
+const KEY_MS = 250
+
+const IDLE_MS = 500
 
 /** A session at a terminal, as a person sees it. */
 export interface InteractiveSession extends Session {
@@ -32,6 +39,16 @@ export interface InteractiveSession extends Session {
   /** Writes as if typed; a newline among it is not the enter key. */
   type(text: string): void
   press(key: keyof typeof KEYS): void
+  /** Types a text and waits until the screen shows its last line. */
+  write(text: string): Promise<void>
+  /** Pastes, as a terminal tells it; waits until the screen shows `shown`. */
+  paste(text: string, shown: string | RegExp): Promise<void>
+  /** Presses a key until the screen shows what it should. */
+  pressUntil(key: keyof typeof KEYS, what: RegExp): Promise<void>
+  /** Goes down to a choice: the mark stands before it. */
+  moveTo(choice: RegExp): Promise<void>
+  /** Waits until no turn runs: the line below the input line offers no interrupt. Begin with what shows that one has run. */
+  idle(): Promise<void>
   /** Types a prompt or a command into the empty input line, waits until it shows there, and presses enter. */
   submit(text: string): Promise<void>
   /** Waits until the screen's text holds `what` or matches it; gives the lines of that moment. */
@@ -95,6 +112,34 @@ export async function interactive(options: SessionOptions & TerminalSize): Promi
     screen,
     type: text => pty.write(text),
     press: key => pty.write(KEYS[key]),
+    async write(text) {
+      pty.write(text)
+      await session.waitForScreen(text.split('\n').at(-1)?.trim() ?? '')
+    },
+    async paste(text, shown) {
+      pty.write(`\x1b[200~${text}\x1b[201~`)
+      await session.waitForScreen(shown)
+    },
+    moveTo: choice => session.pressUntil('down', choice),
+    async pressUntil(key, what) {
+      await waitFor(
+        async () => {
+          if (what.test(screen().join('\n'))) return true
+          session.press(key)
+          await new Promise(resolve => setTimeout(resolve, KEY_MS))
+          return what.test(screen().join('\n'))
+        },
+        { what: `the screen to show ${what}`, hopeless, seen: told },
+      )
+    },
+    async idle() {
+      let since = performance.now()
+      const look = () => {
+        if (screen().join('\n').includes('esc to interrupt')) since = performance.now()
+        return performance.now() - since > IDLE_MS
+      }
+      await waitFor(look, { what: 'no turn to run', hopeless, seen: told })
+    },
     async submit(text) {
       pty.write(text)
       const shown =
@@ -129,9 +174,10 @@ export async function interactive(options: SessionOptions & TerminalSize): Promi
       let last = ''
       let since = 0
       const look = () => {
-        const now = screen().join('\n')
-        if (now !== last) since = performance.now()
-        last = now
+        // The mark before a running tool blinks.
+        const now = screen().join('\n').replaceAll('●', ' ')
+        if (now.replace(/ +/g, ' ') !== last) since = performance.now()
+        last = now.replace(/ +/g, ' ')
         return performance.now() - since > DIALOG_DEAF_MS
       }
       await waitFor(look, { what: 'the screen to stand still', hopeless, seen: told })

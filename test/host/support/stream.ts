@@ -9,8 +9,10 @@ export type StreamEvent = { type: string; subtype?: string; [field: string]: any
 
 /** A long-lived session without a terminal: `claude -p` with stream-json in both directions. */
 export interface StreamSession extends Session {
-  /** Sends a prompt and does not wait. */
-  send(prompt: string): void
+  /** Sends a prompt and does not wait; `claims` are further fields of it, as a program may send them. */
+  send(prompt: string, claims?: object): void
+  /** Answers what the host asks its program, a `control_request`, such as whether a tool may run. */
+  answer(request: StreamEvent, response: object): void
   /** Sends a prompt to an idle session and waits for the result of the turn. */
   ask(prompt: string, timeoutMs?: number): Promise<StreamEvent>
   events(): StreamEvent[]
@@ -47,9 +49,13 @@ export async function stream(options: SessionOptions): Promise<StreamSession> {
     get isRunning() {
       return child.code() === undefined
     },
-    send(prompt) {
+    send(prompt, claims) {
       const message = { role: 'user', content: prompt }
-      child.process.stdin?.write(`${JSON.stringify({ type: 'user', message })}\n`)
+      child.process.stdin?.write(`${JSON.stringify({ type: 'user', message, ...claims })}\n`)
+    },
+    answer({ request_id }, response) {
+      const answered = { subtype: 'success', request_id, response }
+      child.process.stdin?.write(`${JSON.stringify({ type: 'control_response', response: answered })}\n`)
     },
     ask(prompt, timeoutMs) {
       const before = results().length

@@ -15,13 +15,13 @@ export interface Waiting {
 
 /** Waits until `look` finds something (anything but undefined, null and false) and gives that back. */
 export async function waitFor<Found>(
-  look: () => Found | undefined | null | false,
+  look: () => Found | undefined | null | false | Promise<Found | undefined | null | false>,
   { what, timeoutMs = PATIENCE_MS, seen, hopeless }: Waiting,
 ): Promise<Found> {
   const deadline = performance.now() + timeoutMs
   const failed = (why: string) => new Error(`waited for ${what}: ${why}${seen ? `\n${seen()}` : ''}`)
   for (;;) {
-    const found = look()
+    const found = await look()
     if (found !== undefined && found !== null && found !== false) return found
     const reason = hopeless?.()
     if (reason !== undefined) throw failed(reason)
