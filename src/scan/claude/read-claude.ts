@@ -26,7 +26,8 @@ export interface ClaudeState {
   session: string
   cwd: string | null
   version: string
-  isInteractive: boolean
+  /** Whether the rows so far are those of a session at a terminal; null where none said. */
+  isInteractive: boolean | null
   queue: PromptQueue
   turn: Turn
   calls: ToolCalls
@@ -43,7 +44,7 @@ export function newClaudeState(session: string): ClaudeState {
     session,
     cwd: null,
     version: '',
-    isInteractive: false,
+    isInteractive: null,
     queue: emptyQueue(),
     turn: noTurn(),
     calls: {},
@@ -113,7 +114,7 @@ function readUser(
   const text = contentText(content)
   const delivered = isResult ? undefined : deliverPrompt(state.queue, text, row.promptSource)
   const session: SessionEvidence = {
-    isInteractive: state.isInteractive,
+    isInteractive: state.isInteractive ?? false,
     isFromQueue: delivered !== undefined && state.queue.isDelivering,
   }
   const verdicts = judgeUserRow(row, session)
@@ -263,7 +264,9 @@ function endTurn(state: ClaudeState, findings: Findings, end: TurnEnd): void {
 
 /** Words that only the queue holds: in the running turn, lost, or still waiting. */
 function queuedAlone(state: ClaudeState, queued: Queued): Provisional {
-  const { startsTurn: _, ...verdict } = judgeQueuedAlone(queued)
+  // A queue row may be written before the first row that says what session it is.
+  const isInteractive = queued.isInteractive ?? state.isInteractive
+  const { startsTurn: _, ...verdict } = judgeQueuedAlone({ ...queued, isInteractive })
   const { line, offset, at, cwd } = queued
   return {
     ...{ ...verdict, line, offset, at, cwd, row: null },
