@@ -18,8 +18,13 @@ export function recordLookup(db: Database): RecordLookup {
   const joins = db.prepare(
     'select parent, part, brief, join_entry_name from session where session_id = ? and parent is not null',
   )
+  // Asked of every message, where few sessions ever received one from another.
+  const receivers = new Set(
+    db.prepare(`select distinct session_id from entry where side = 'received'`).pluck().all(),
+  )
   return {
-    received: (session, sha256, at) => entries(received.all(toStored(session), sha256, ...near(at))),
+    received: (session, sha256, at) =>
+      receivers.has(toStored(session)) ? entries(received.all(toStored(session), sha256, ...near(at))) : [],
     sentWithMsgId: msgId => entries(withMsgId.all(toStored(msgId))),
     sentLike: (session, sha256, at) =>
       at === null ? [] : entries(sent.all(sha256, toStored(session), ...near(at))),

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { controlsIn, hostileText } from '../support/control-characters.ts'
@@ -6,6 +6,7 @@ import { type Place, place, sharedPlace } from '../support/coord.ts'
 import { filesIn } from '../support/files.ts'
 import { at } from '../support/record-builder.ts'
 import { session, transcriptBuilder } from '../support/sample-transcripts.ts'
+import { withoutRootRights } from '../support/without-root-rights.ts'
 
 const corpus = resolve(import.meta.dirname, '../corpus')
 const root = resolve(import.meta.dirname, '../..')
@@ -106,6 +107,17 @@ describe('coord scan OUT', () => {
     await here.run('scan', out)
     const { json } = await here.run('scan', out, '--json')
     expect(json().read).toEqual({ kept: 1, resumed: 0, read: 0 })
+  })
+
+  test('a transcript that may not be read is an exclusion, and the answer is partial', async () => {
+    const { here, transcripts, out } = withTranscripts()
+    transcripts.typed(session(1), 'mend the fence', at(1))
+    transcripts.typed(session(2), 'secret', at(2))
+    chmodSync(transcripts.file(session(2)), 0)
+    const { code, json } = await here.runWith({ under: withoutRootRights }, 'scan', out, '--json')
+    expect([code, json().sources, json().exclusions]).toEqual([8, 1, 1])
+    const checked = await here.runWith({ under: withoutRootRights }, 'scan', 'check', out, '--json')
+    expect(checked.json().notes).toEqual([expect.stringMatching(/is excluded: cannot be read: EACCES/)])
   })
 
   test('without a record it scans all the same, and says when coord query will find it', async () => {
@@ -220,6 +232,22 @@ test('rule.namedFilter: coord scan prompt prints what prompt.md holds', async ()
   expect(stdout).toContain('What is filtered out')
   expect(stdout).toContain('launcher: sdk_prompt — 1')
   expect((await here.run('scan', 'prompt', out, '--json')).json()).toEqual({ out, prompt: stdout })
+})
+
+test('a result that came from elsewhere is known once it is checked', async () => {
+  const { here, transcripts, out } = withTranscripts()
+  transcripts.typed(session(1), 'mend the fence', at(1))
+  await here.run('scan', out)
+  const moved = join(here.dir, 'moved')
+  renameSync(out, moved)
+  const gone = await here.run('query', 'directions', '--count')
+  expect([gone.stdout, gone.stderr]).toEqual(['0\n', expect.stringContaining(`${out} is gone`)])
+  await here.run('scan', 'check', moved)
+  const { json } = await here.run('query', 'results', '--order', 'state', '--json')
+  expect(json().rows.map((row: { path: string; state: string }) => [row.path, row.state])).toEqual([
+    [out, 'gone'],
+    [moved, 'read'],
+  ])
 })
 
 describe('wrong use and what cannot be done', () => {

@@ -9,6 +9,7 @@ import { resultFile, resultIdentity } from '../result/result-folder.ts'
 import { asOnlyChanger } from '../result/result-lock.ts'
 import { messageRow } from '../result/rows.ts'
 import { writeManifest } from '../result/write-result.ts'
+import { isFailure } from '../transcripts/find-sources.ts'
 import { checkSource } from './check-source.ts'
 import { checkRows } from './checked-rows.ts'
 
@@ -76,8 +77,10 @@ function examineRows(out: string, manifest: Manifest, report: CheckReport): Omit
   const notes = manifest.orphanedDecisions.map(
     id => `a decision is kept about ${id}, which this scan does not hold`,
   )
-  if (manifest.sources.length === 0) notes.push('no source was found where the scan looked')
+  if (manifest.sources.length === 0) notes.push('the scan read no source')
   const exclusions = [...readExclusions(out)].map(({ row }) => row).filter(({ line }) => line === null)
+  for (const exclusion of exclusions)
+    if (isFailure(exclusion)) notes.push(`${exclusion.file} is excluded: ${exclusion.reason}`)
   const reasons = new Map<string, string[]>()
   for (const { file, reason } of exclusions) reasons.set(file, [...(reasons.get(file) ?? []), reason])
   const path = resultFile(out, 'messages')
@@ -100,10 +103,22 @@ function examineRows(out: string, manifest: Manifest, report: CheckReport): Omit
   } finally {
     closeSync(messages)
   }
-  for (const { file, changedAt } of unaccountedFiles(manifest, new Set(reasons.keys()))) {
-    if (changedAt <= Date.parse(manifest.scannedAt))
-      problems.push(`${file} lies where the scan looked and is not accounted for`)
-    else notes.push(`${file} is newer than the scan`)
+  const unaccounted = lookForOthers(manifest, new Set(reasons.keys()))
+  return { problems: [...problems, ...unaccounted.problems], notes: [...notes, ...unaccounted.notes] }
+}
+
+/** Files where the scan looked, and that it does not account for. */
+function lookForOthers(manifest: Manifest, excluded: ReadonlySet<string>): Omit<CheckAnswer, 'passed'> {
+  const problems: string[] = []
+  const notes: string[] = []
+  try {
+    for (const { file, changedAt } of unaccountedFiles(manifest, excluded)) {
+      if (changedAt > Date.parse(manifest.scannedAt)) notes.push(`${file} is newer than the scan`)
+      else problems.push(`${file} lies where the scan looked and is not accounted for`)
+    }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    problems.push(error.message)
   }
   return { problems, notes }
 }

@@ -1,5 +1,5 @@
 import { writeWholeFile } from '../../whole-file.ts'
-import type { Manifest } from '../manifest.ts'
+import type { Exclusion, Manifest } from '../manifest.ts'
 import type { Direction, Message } from '../message.ts'
 import { plainText } from './markdown.ts'
 import { readDirections, readExclusions, readManifest, readMessages, readUnresolved } from './read-result.ts'
@@ -10,6 +10,7 @@ import { rowLine } from './row-line.ts'
 const MOST_ROWS = 200
 const MOST_WORDS = 1_000
 const MOST_NAMED = 50
+const SOME = 5
 
 /**
  * The prompt for a session that reads a result and traces its directions, also written to `prompt.md`. It names what
@@ -95,19 +96,33 @@ function filter(out: string, { counts, sources, options }: Manifest): string[] {
     `Scanned: ${roots.map(root => plainText(root)).join(', ') || 'nothing'}; ${sources.length} sources:`,
     '',
     ...named(
-      sources.map(({ file, counts }) => `- ${plainText(file)} (${counts.places.person} of the person)`),
+      sources
+        .toSorted((a, b) => b.counts.places.person - a.counts.places.person)
+        .map(({ file, counts }) => `- ${plainText(file)} (${counts.places.person} places of the person)`),
     ),
     '',
-    `Excluded — ${excluded.length}:`,
+    `Excluded — ${excluded.length}${excluded.length === 0 ? '' : ', by reason'}:`,
     '',
-    ...named(
-      excluded.map(({ file, line, reason }) => {
-        const where = line === null ? plainText(file) : `${plainText(file)} line ${line}`
-        return `- ${where}: ${plainText(reason)}`
-      }),
-    ),
+    ...byReason(excluded),
     ...limits({ options }),
   ]
+}
+
+/** Each reason with how often it is one, and some of what it is one for; `exclusions.ndjson` has all. */
+function byReason(excluded: readonly Exclusion[]): string[] {
+  const places = new Map<string, string[]>()
+  for (const { file, line, reason } of excluded) {
+    const where = line === null ? plainText(file) : `${plainText(file)} line ${line}`
+    const others = places.get(reason)
+    if (others) others.push(where)
+    else places.set(reason, [where])
+  }
+  return named(
+    [...places].map(([reason, all]) => {
+      const more = all.length > SOME ? ` and ${all.length - SOME} more` : ''
+      return `- ${plainText(reason)} — ${all.length}: ${all.slice(0, SOME).join(', ')}${more}`
+    }),
+  )
 }
 
 function limits({ options: { project, since, until } }: Pick<Manifest, 'options'>): string[] {

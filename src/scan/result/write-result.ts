@@ -1,15 +1,14 @@
-import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { beginWholeFile, type WholeFile, writeWholeFile } from '../../whole-file.ts'
 import type { Manifest, ManifestCounts, ScanOptions } from '../manifest.ts'
+import { LABELS, type Label } from '../message.ts'
 import type { Scanned, ScannedMessage } from '../scanned.ts'
 import { readDecisions } from './decisions.ts'
 import { readManifest } from './read-result.ts'
 import { writeReport } from './report.ts'
-import { prepareResultFolder, resultFile } from './result-folder.ts'
+import { prepareResultFolder, removeUnfinished, resultFile, unfinishedFolder } from './result-folder.ts'
 import { asOnlyChanger } from './result-lock.ts'
-import { rowLine } from './row-line.ts'
+import { rowLine, shownJson } from './row-line.ts'
 import { type Settled, settleResult } from './settle-result.ts'
 
 /** What a result says of how it was made. */
@@ -42,25 +41,21 @@ export async function writeResult(
 }
 
 function write(out: string, scanned: Scanned, origin: ResultOrigin): WrittenResult {
+  removeUnfinished(out)
   const decisions = readDecisions(out)
-  const unfinished = join(out, `.scan-${randomBytes(8).toString('hex')}`)
+  const unfinished = unfinishedFolder(out)
   mkdirSync(unfinished, { mode: 0o700 })
   try {
     writeScanned(unfinished, scanned)
-    // From here on the files of two scans may stand side by side: the label says so before the first one changes.
-    if (existsSync(resultFile(out, 'manifest'))) markIncomplete(out)
+    // From here on files of two scans may stand side by side: the label says so before the first one changes, and the
+    // folder is known as a result whatever happens to this process.
+    writeManifest(out, existsSync(resultFile(out, 'manifest')) ? unsettled(out) : manifestOf(origin))
     const settled = settleResult(unfinished, out, decisions)
     renameSync(resultFile(unfinished, 'exclusions'), resultFile(out, 'exclusions'))
     const manifest: Manifest = {
-      format: 1,
-      status: 'incomplete',
-      tool: origin.tool,
-      scannedAt: origin.scannedAt.toISOString(),
-      options: origin.options,
+      ...manifestOf(origin),
       sources: scanned.sources,
       counts: countsOf(scanned, settled),
-      check: null,
-      comparisons: [],
       orphanedDecisions: settled.orphaned,
     }
     writeManifest(out, manifest)
@@ -73,19 +68,34 @@ function write(out: string, scanned: Scanned, origin: ResultOrigin): WrittenResu
   }
 }
 
-/** Writes the manifest of a result whole. */
-export function writeManifest(out: string, manifest: Manifest): void {
-  writeWholeFile(resultFile(out, 'manifest'), `${JSON.stringify(manifest, null, 2)}\n`)
+/** The manifest of a result that holds nothing yet. */
+function manifestOf({ tool, scannedAt, options }: ResultOrigin): Manifest {
+  const none = Object.fromEntries(LABELS.map(label => [label, 0])) as Record<Label, number>
+  return {
+    format: 1,
+    status: 'incomplete',
+    tool,
+    scannedAt: scannedAt.toISOString(),
+    options,
+    sources: [],
+    counts: {
+      ...{ sources: 0, bytes: 0, lines: 0, malformed: 0, messages: none },
+      ...{ places: 0, directions: 0, exclusions: 0 },
+    },
+    check: null,
+    comparisons: [],
+    orphanedDecisions: [],
+  }
 }
 
-/** The result is no longer what a check saw. A manifest that cannot be read says nothing, and is replaced soon. */
-function markIncomplete(out: string): void {
-  try {
-    const manifest = readManifest(out)
-    if (manifest.status !== 'incomplete') writeManifest(out, { ...manifest, status: 'incomplete' })
-  } catch {
-    rmSync(resultFile(out, 'manifest'), { force: true })
-  }
+/** The manifest that is there, without what a check has said of it. */
+function unsettled(out: string): Manifest {
+  return { ...readManifest(out), status: 'incomplete' }
+}
+
+/** Writes the manifest of a result whole. */
+export function writeManifest(out: string, manifest: Manifest): void {
+  writeWholeFile(resultFile(out, 'manifest'), `${shownJson(JSON.stringify(manifest, null, 2))}\n`)
 }
 
 function writeScanned(folder: string, scanned: Scanned): void {

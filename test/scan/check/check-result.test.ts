@@ -105,6 +105,16 @@ describe('sources', () => {
     expect([passed, problems]).toEqual([false, [expect.stringContaining(what)]])
   })
 
+  test('a folder that the scan was given and that is gone', async () => {
+    const { out, transcripts } = await settled()
+    renameSync(transcripts.dir, `${transcripts.dir}.away`)
+    const { passed, problems } = await check(out)
+    expect([passed, problems]).toEqual([
+      false,
+      [expect.stringContaining('cannot be read any more'), expect.stringContaining(transcripts.dir)],
+    ])
+  })
+
   test('one that was packed since says where it is', async () => {
     const { out, transcripts } = await settled()
     const file = transcripts.file(session(1))

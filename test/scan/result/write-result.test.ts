@@ -56,14 +56,33 @@ describe('rule.callerPlacesResult: a result lies in the folder that its caller n
     })
   })
 
-  test('what a killed first scan left is taken over', async () => {
+  test('what a killed first scan left is taken over, and nothing of it stays', async () => {
     const { out, transcripts } = here()
     transcripts.typed(session(1), 'mend the fence', at(0))
-    mkdirSync(join(out, '.scan-0123456789abcdef'), { recursive: true })
-    writeFileSync(join(out, '.messages.ndjson.0123456789abcdef.tmp'), '{')
+    await scanInto(out, transcripts.dir)
+    for (const name of FILES) if (name !== 'manifest.json') rmSync(join(out, name))
+    mkdirSync(join(out, '.scan-0123456789abcdef'))
+    writeFileSync(join(out, '.scan-0123456789abcdef', 'messages.ndjson'), '{')
     writeFileSync(join(out, 'messages.ndjson'), '{"torn')
     await scanInto(out, transcripts.dir)
     expect(rowsOf(out).messages).toHaveLength(1)
+    expect(readdirSync(out).sort()).toEqual(FILES)
+  })
+
+  test.each([
+    ['manifest.json', '{"name":"a web page"}', 'no result of a scan'],
+    ['manifest.json', '{', 'no result of a scan'],
+    ['manifest.json', '{"format":2,"tool":{"name":"coord"}}', 'another version'],
+    ['report.md', 'mine', 'holds report.md'],
+  ])('a folder that only looks like a result, by %s %s, is refused', async (name, content, what) => {
+    const { out, transcripts } = here()
+    mkdirSync(out, { recursive: true })
+    writeFileSync(join(out, name), content)
+    await expect(scanInto(out, transcripts.dir)).rejects.toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining(what),
+    })
+    expect(filesIn(out)).toEqual({ [name]: content })
   })
 })
 
@@ -143,6 +162,47 @@ describe('a scan into an earlier result', () => {
     expect(messages.map(({ label }) => label)).toEqual(['person', 'person', 'person'])
     expect(readFileSync(join(out, 'decisions.ndjson'), 'utf8').split('\n')).toHaveLength(4)
     expect(readFileSync(join(out, 'report.md'), 'utf8')).toContain(second.id)
+  })
+
+  test('gives the same rows as the decisions gave one by one', async () => {
+    const { out, transcripts } = here()
+    for (let number = 0; number < 6; number++)
+      transcripts.background(session(number % 2), `prompt ${number}`, at(number))
+    transcripts.typed(session(1), 'typed', at(9))
+    await scanInto(out, transcripts.dir)
+    const ids = rowsOf(out).unresolved.map(({ id }) => id)
+    for (const [index, id] of ids.entries()) {
+      const label = index % 3 === 0 ? 'launcher' : 'person'
+      await resolveMessages(out, [id], { label, reason: `reason ${index}`, ...nobody })
+    }
+    for (const { id } of rowsOf(out).directions.slice(1))
+      await traceDirections(out, [id], { outcome: 'done', evidence: id, ...nobody })
+    await resolveMessages(out, [ids[1] as string], {
+      label: 'notice',
+      reason: 'on second thought',
+      ...nobody,
+    })
+    const before = rowsOf(out)
+    await scanInto(out, transcripts.dir)
+    const after = rowsOf(out)
+    expect(after.messages).toEqual(before.messages)
+    expect(after.directions).toEqual(before.directions)
+    expect(after.unresolved).toEqual(before.unresolved)
+    expect(after.manifest.counts).toEqual(before.manifest.counts)
+  })
+
+  test('names decisions that nothing needs any more, since the scan settles the message itself', async () => {
+    const { out, transcripts } = here()
+    transcripts.background(session(1), 'at night', at(0))
+    await scanInto(out, transcripts.dir)
+    const { id } = rowsOf(out).unresolved[0] as { id: string }
+    await resolveMessages(out, [id], { label: 'launcher', reason: 'x', ...nobody })
+    const file = transcripts.file(session(1))
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"sessionKind":"bg",', ''))
+    const { decisions } = await scanInto(out, transcripts.dir)
+    expect(decisions).toEqual({ kept: 1, orphaned: [], unneeded: [id] })
+    expect(rowsOf(out).messages).toMatchObject([{ id, label: 'person' }])
+    expect(rowsOf(out).messages[0]?.evidence.decision).toBeUndefined()
   })
 
   test('leaves nothing unfinished behind', async () => {
