@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { expect, test } from 'vitest'
 import { endingFolder } from './support/endings.ts'
 import { messagesApi } from './support/messages-api.ts'
@@ -8,6 +9,7 @@ import { call } from './support/model-script.ts'
 import { newProfile, type Profile } from './support/profile.ts'
 import { plainPrompts, scan, transcripts, written } from './support/scanning.ts'
 import { interactive, stream } from './support/session.ts'
+import { waitFor } from './support/wait-for.ts'
 
 async function bench() {
   const api = await messagesApi()
@@ -18,15 +20,27 @@ const bash = (command: string) => call('Bash', { command, description: 'd' })
 
 /** Every transcript and list of prompts, and whatever lies beside them, with bytes and times. */
 function everything(profile: Profile) {
-  return readdirSync(profile.config, { recursive: true, withFileTypes: true })
-    .filter(one => one.isFile())
-    .map(one => join(one.parentPath, one.name))
-    .filter(file => file.includes('/projects/') || file.endsWith('/history.jsonl'))
-    .sort()
-    .map(file => {
-      const { ino, size, mtimeNs, ctimeNs } = statSync(file, { bigint: true })
-      return { file, ino, size, mtimeNs, ctimeNs, bytes: readFileSync(file, 'latin1') }
-    })
+  const projects = readdirSync(join(profile.config, 'projects'), { recursive: true, withFileTypes: true })
+  const files = projects.filter(one => one.isFile()).map(one => join(one.parentPath, one.name))
+  return [...files, join(profile.config, 'history.jsonl')].sort().map(file => {
+    const { ino, size, mtimeNs, ctimeNs } = statSync(file, { bigint: true })
+    return { file, ino, size, mtimeNs, ctimeNs, bytes: readFileSync(file, 'latin1') }
+  })
+}
+
+/** Everything, once the host has written nothing for a while: it notes its state a moment after what a person does. */
+function everythingSettled(profile: Profile) {
+  let last = everything(profile)
+  let since = performance.now()
+  return waitFor(
+    () => {
+      const now = everything(profile)
+      if (!isDeepStrictEqual(now, last)) since = performance.now()
+      last = now
+      return performance.now() - since > 1_500 && now
+    },
+    { what: 'the host to have written what it had to' },
+  )
 }
 
 /** Runs the built program without holding up the API, which answers in this process. */
@@ -45,7 +59,7 @@ test('rule.readOnly: a scan while a session runs changes no byte, starts no sess
   await session.write('said while it runs')
   session.press('enter')
   await written(profile, '"operation":"enqueue"')
-  const before = everything(profile)
+  const before = await everythingSettled(profile)
   const requests = api.requests().length
   const registered = profile.registered()
   const cacheDir = endingFolder()

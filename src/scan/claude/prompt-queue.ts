@@ -7,8 +7,8 @@ import { notice, unresolved, type Verdict, verdict } from './verdict.ts'
 export interface QueueContext {
   version: string
   cwd: string | null
-  /** A person sits at this session's terminal. */
-  isInteractive: boolean
+  /** A person sits at this session's terminal; null where no row before said. */
+  isInteractive: boolean | null
 }
 
 /** Words that a queue row holds and that no other row has shown yet. */
@@ -195,7 +195,7 @@ export function judgeQueuedAlone(queued: Queued): Verdict {
   if (queued.words.startsWith('<task-notification>'))
     return { ...notice(queued.words, 'task_notification', fields), confidence: 'medium' }
   const { words } = promptWords(queued.words)
-  const isPersons = queued.isInteractive && !HOST_FORMS.test(words)
+  const isPersons = queued.isInteractive === true && !HOST_FORMS.test(words)
   if (state === 'taken_back' && isPersons)
     return verdict('person', 'medium', 'queued_taken_back', words, fields)
   const isAbsorbed = state === 'absorbed' || (state === 'removed' && /^2\.0\./.test(version))

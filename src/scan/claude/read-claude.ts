@@ -25,7 +25,8 @@ export interface ClaudeState {
   session: string
   cwd: string | null
   version: string
-  isInteractive: boolean
+  /** Whether the rows so far are those of a session at a terminal; null where none said. */
+  isInteractive: boolean | null
   queue: PlainQueue
   turn: Turn
   calls: ToolCalls
@@ -42,7 +43,7 @@ export function newClaudeState(session: string): ClaudeState {
     session,
     cwd: null,
     version: '',
-    isInteractive: false,
+    isInteractive: null,
     queue: emptyQueue(),
     turn: noTurn(),
     calls: {},
@@ -121,7 +122,7 @@ function readUser(
   const text = contentText(content)
   const delivered = isResult ? undefined : live.queue.deliverPrompt(text, row.promptSource)
   const session: SessionEvidence = {
-    isInteractive: state.isInteractive,
+    isInteractive: state.isInteractive ?? false,
     isFromQueue: delivered !== undefined && live.queue.isDelivering,
   }
   const verdicts = judgeUserRow(row, session)
@@ -271,7 +272,9 @@ function endTurn(state: ClaudeState, findings: Findings, end: TurnEnd): void {
 
 /** Words that only the queue holds: in the running turn, lost, or still waiting. */
 function queuedAlone(state: ClaudeState, queued: Queued): Provisional {
-  const { startsTurn: _, ...verdict } = judgeQueuedAlone(queued)
+  // A queue row may be written before the first row that says what session it is.
+  const isInteractive = queued.isInteractive ?? state.isInteractive
+  const { startsTurn: _, ...verdict } = judgeQueuedAlone({ ...queued, isInteractive })
   const { line, offset, at, cwd } = queued
   return {
     ...{ ...verdict, line, offset, at, cwd, row: null },
