@@ -8,6 +8,7 @@ const root = resolve(import.meta.dirname, '..')
 const MAY_IMPORT: Record<string, string[]> = {
   'src/problem.ts': [],
   'src/make-folder.ts': [],
+  'src/nearest.ts': [],
   'src/hostile-text': [],
   'src/record': [],
   migrations: [],
@@ -15,7 +16,14 @@ const MAY_IMPORT: Record<string, string[]> = {
   'src/importer': ['src/record', 'src/problem.ts', 'src/make-folder.ts'],
   'src/database': ['migrations', 'src/query/chain', 'src/problem.ts'],
   'src/query/chain': ['src/record'],
-  'src/query': ['src/query/chain', 'src/database', 'src/record', 'src/hostile-text', 'src/problem.ts'],
+  'src/query': [
+    'src/query/chain',
+    'src/database',
+    'src/record',
+    'src/hostile-text',
+    'src/nearest.ts',
+    'src/problem.ts',
+  ],
   'src/indexer': [
     'migrations',
     'src/database',
@@ -26,6 +34,15 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   'src/sample': ['src/record', 'src/writer', 'src/problem.ts', 'src/make-folder.ts'],
   'src/plugin': ['src/record', 'src/writer', 'src/query/chain', 'src/hostile-text'],
+  'src/runner': [
+    'src/record',
+    // The run's lock is SQLite's, as the indexer's is.
+    'src/database',
+    'src/hostile-text',
+    'src/nearest.ts',
+    'src/problem.ts',
+    'src/make-folder.ts',
+  ],
   'src/doctor': ['src/plugin', 'src/database', 'src/indexer', 'src/problem.ts', 'src/make-folder.ts'],
 }
 

@@ -1,0 +1,205 @@
+import { nearest } from '../../nearest.ts'
+import { jsonSchemaCheck } from '../answer/json-schema-check.ts'
+import { typeMistake } from '../inputs/input-type.ts'
+import type { Chain, Gate, JsonSchema, Step } from './chain-schema.ts'
+import type { Mistake } from './mistake.ts'
+import { referenceMistake } from './skill-reference.ts'
+import type { Path, YamlSource } from './yaml-source.ts'
+
+type Say = (path: Path, message: string, hint?: string) => Mistake
+
+/** What a schema cannot say: which fields go together, which names must be there, what must compile. */
+export function ruleMistakes(chain: Chain, source: YamlSource): Mistake[] {
+  const say: Say = (path, message, hint) => ({
+    message,
+    ...source.placeOf(path),
+    ...(hint === undefined ? {} : { hint }),
+  })
+  const ids = chain.steps.map(step => step.id)
+  return [
+    ...(chain.primary === 'skill' ? [say(['primary'], '"skill" is no agent')] : []),
+    ...twice((chain.inputs ?? []).map(input => input.name)).map(index =>
+      say(['inputs', index, 'name'], 'an input of this name stands before'),
+    ),
+    ...(chain.inputs ?? []).flatMap((input, index) => {
+      if (input.default === undefined) return []
+      const wrong = typeMistake(input.type, input.default)
+      return wrong === null ? [] : [say(['inputs', index, 'default'], `the default ${wrong}`)]
+    }),
+    ...twice(ids).map(index => say(['steps', index, 'id'], 'a step of this id stands before')),
+    ...chain.steps.flatMap((step, index) => stepMistakes(chain, step, index, say)),
+    ...needlessChain(chain, say),
+  ]
+}
+
+function twice(names: string[]): number[] {
+  return names.flatMap((name, index) => (names.indexOf(name) < index ? [index] : []))
+}
+
+function stepMistakes(chain: Chain, step: Step, index: number, say: Say): Mistake[] {
+  const at = ['steps', index]
+  const before = chain.steps.slice(0, index).map(one => one.id)
+  return [
+    ...runnerMistakes(chain, step, at, say),
+    ...(step.needs ?? []).flatMap((id, number) =>
+      before.includes(id) ? [] : [unknownStep(id, before, [...at, 'needs', number], say)],
+    ),
+    ...crossCheckMistakes(chain, step, at, before, say),
+    ...formMistakes(step, at, say),
+    ...(step.gates ?? []).flatMap((gate, number) => gateMistakes(gate, [...at, 'gates', number], say)),
+  ]
+}
+
+function unknownStep(id: string, before: string[], path: Path, say: Say): Mistake {
+  const near = nearest(id, before)
+  const fits = near === null ? `before it stand: ${before.join(', ') || 'none'}` : `did you mean "${near}"?`
+  return say(path, `no step "${id}" stands before this one`, fits)
+}
+
+function runnerMistakes(chain: Chain, step: Step, at: Path, say: Say): Mistake[] {
+  const { primary } = chain
+  const isCheck = step.kind === 'cross_check'
+  if (step.runner === 'skill') {
+    if (step.skill === undefined)
+      return [say(at, 'a step with runner "skill" names it', 'skill: <package>:<skill>@<version>')]
+    const wrong = referenceMistake(step.skill)
+    return wrong === null ? [] : [say([...at, 'skill'], wrong)]
+  }
+  if (step.skill !== undefined) return [say([...at, 'skill'], 'a step with "skill" has runner "skill"')]
+  if (isCheck && step.runner !== undefined) {
+    return [
+      say(
+        [...at, 'runner'],
+        'a cross_check has no runner of its own: the rule of independence chooses one',
+        'leave runner out, or write runner: skill',
+      ),
+    ]
+  }
+  const found: Mistake[] = []
+  if (step.instruction === undefined) found.push(say(at, 'a step without a skill has an instruction'))
+  if (!isCheck && step.runner === undefined)
+    found.push(say(at, '"runner" is missing', `runner: skill, or runner: ${primary}`))
+  else if (!isCheck && step.runner !== primary) {
+    const hint = `runner: skill, or runner: ${primary}, which is the chain's primary`
+    found.push(say([...at, 'runner'], `"${step.runner}" is neither "skill" nor the primary`, hint))
+  }
+  return found
+}
+
+function crossCheckMistakes(chain: Chain, step: Step, at: Path, before: string[], say: Say): Mistake[] {
+  if (step.kind !== 'cross_check') {
+    return step.of === undefined ? [] : [say([...at, 'of'], '"of" stands only on a cross_check')]
+  }
+  const found: Mistake[] = []
+  if (step.verification)
+    found.push(say([...at, 'verification'], 'a cross_check is a verification and has none itself'))
+  if (step.of === undefined) {
+    const hint = 'of: [steps.draft] or of: [inputs.report]'
+    return [...found, say(at, 'a cross_check says what it checks: "of" is missing', hint)]
+  }
+  const inputs = (chain.inputs ?? []).map(input => `inputs.${input.name}`)
+  const known = [...inputs, ...before.map(id => `steps.${id}`)]
+  step.of.forEach((what, number) => {
+    if (known.includes(what)) return
+    const near = nearest(what, known)
+    const fits = near === null ? `what can be checked: ${known.join(', ')}` : `did you mean "${near}"?`
+    found.push(say([...at, 'of', number], `"${what}" is no input and no step before this one`, fits))
+  })
+  return found
+}
+
+function formMistakes(step: Step, at: Path, say: Say): Mistake[] {
+  const form = step.output_schema
+  const path = [...at, 'output_schema']
+  if (form?.type === 'structured-text')
+    return regexMistakes(form.output_anchor, [...path, 'output_anchor'], say)
+  if ((form?.type === 'json' || form?.type === 'jsonl') && form.schema !== undefined)
+    return schemaMistakes(form.schema, [...path, 'schema'], say)
+  return []
+}
+
+function gateMistakes(gate: Gate, at: Path, say: Say): Mistake[] {
+  if (gate.type === 'file_contains') {
+    if ((gate.text === undefined) === (gate.pattern === undefined))
+      return [say(at, 'file_contains has either "text" or "pattern"')]
+    return gate.pattern === undefined ? [] : regexMistakes(gate.pattern, [...at, 'pattern'], say)
+  }
+  if (gate.type === 'bash_exit_code') return commandMistakes(gate, at, say)
+  if (gate.type === 'json_schema') {
+    const found: Mistake[] = []
+    if ((gate.schema === undefined) === (gate.schema_file === undefined))
+      found.push(say(at, 'json_schema has either "schema" or "schema_file"'))
+    if (gate.value !== undefined && gate.path !== undefined)
+      found.push(say(at, 'json_schema looks at either "value" or the file at "path"'))
+    return [
+      ...found,
+      ...(gate.schema === undefined ? [] : schemaMistakes(gate.schema, [...at, 'schema'], say)),
+    ]
+  }
+  if (gate.type === 'mcp_call' && gate.schema !== undefined)
+    return schemaMistakes(gate.schema, [...at, 'schema'], say)
+  if (gate.type === 'skill') {
+    const wrong = referenceMistake(gate.skill)
+    return wrong === null ? [] : [say([...at, 'skill'], wrong)]
+  }
+  return []
+}
+
+/** A value never reaches a shell by interpolation: it is an argument, or a variable of the script's environment. */
+function commandMistakes(gate: Gate & { type: 'bash_exit_code' }, at: Path, say: Say): Mistake[] {
+  const found: Mistake[] = []
+  if ((gate.argv === undefined) === (gate.script === undefined))
+    found.push(say(at, 'bash_exit_code has either "argv" or "script"'))
+  if (gate.script?.includes('{{')) {
+    const hint = 'name it in env: { NAME: "{{ … }}" } and write "$NAME", or in args: and write "$1"'
+    found.push(
+      say([...at, 'script'], 'a template in a shell script: no value is ever spliced into one', hint),
+    )
+  }
+  const [program] = gate.argv ?? []
+  const isShell = /(^|\/)(ba|z|k|da)?sh$/.test(program ?? '')
+  const options = gate.argv?.slice(1) ?? []
+  const flag = options.findIndex(part => /^-[a-z]*c$/.test(part))
+  if (isShell && flag >= 0 && options[flag + 1]?.includes('{{')) {
+    const hint = 'write the script under "script", and name values in its env or args'
+    found.push(
+      say([...at, 'argv'], 'a template in the script of a shell: no value is ever spliced into one', hint),
+    )
+  }
+  if (program?.includes('{{')) found.push(say([...at, 'argv', 0], 'the program of argv is no template'))
+  for (const field of ['shell', 'args'] as const)
+    if (gate.argv !== undefined && gate[field] !== undefined)
+      found.push(say([...at, field], `"${field}" belongs to "script", not to "argv"`))
+  return found
+}
+
+function regexMistakes(pattern: string, path: Path, say: Say): Mistake[] {
+  try {
+    new RegExp(pattern, 'mu')
+    return []
+  } catch (error) {
+    return [say(path, (error as Error).message)]
+  }
+}
+
+function schemaMistakes(schema: JsonSchema, path: Path, say: Say): Mistake[] {
+  const check = jsonSchemaCheck(schema)
+  return 'mistake' in check ? [say(path, `no JSON Schema: ${check.mistake}`)] : []
+}
+
+/** A chain that does what one skill alone would: refused, since its overhead buys nothing (spec, anti-patterns). */
+function needlessChain(chain: Chain, say: Say): Mistake[] {
+  const [step, second] = chain.steps
+  if (!step || second || chain.budget || chain.audit) return []
+  const has = [
+    step.output_schema,
+    step.gates?.length,
+    step.verification,
+    step.isolation,
+    step.run_if,
+    step.kind,
+  ]
+  if (has.some(Boolean)) return []
+  const hint = 'invoke the skill itself, or give the step an output_schema or a gate'
+  return [say(['steps', 0], 'one step without schema, gate or verification needs no chain', hint)]
+}
