@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { Problem } from '../problem.ts'
 import { attributeCommand } from './commands/attribute.ts'
+import { chainCommand } from './commands/chain.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { importCommand } from './commands/import.ts'
 import { indexCommand } from './commands/index-record.ts'
@@ -34,19 +35,21 @@ async function main(argv: string[]): Promise<number> {
   const commands = [
     ...[treeCommand, queryCommand, attributeCommand, indexCommand, watchCommand],
     ...[importCommand, verifyCommand, doctorCommand, pluginCommand, sampleCommand],
+    ...[chainCommand],
   ]
-  for (const command of commands)
-    program.addCommand(
-      command(console, finish)
-        .exitOverride()
-        .configureOutput({ writeErr: () => {} }),
-    )
+  for (const command of commands) program.addCommand(quiet(command(console, finish)))
   try {
     await program.parseAsync(argv)
     return code
   } catch (error) {
     return tellProblem(commanderProblem(error), argv, console)
   }
+}
+
+/** A command, and those below it, that tells its mistakes by an error alone. */
+function quiet(command: Command): Command {
+  for (const below of command.commands) quiet(below)
+  return command.exitOverride().configureOutput({ writeErr: () => {} })
 }
 
 const EXIT_CODES = `

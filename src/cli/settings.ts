@@ -3,7 +3,13 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type Place, placeOf } from '../indexer/place.ts'
 import { Problem } from '../problem.ts'
-import { cacheFolder, type FolderResult, recordFolder, type Surroundings } from '../record/folders.ts'
+import {
+  cacheFolder,
+  type FolderResult,
+  recordFolder,
+  runnerFolder,
+  type Surroundings,
+} from '../record/folders.ts'
 
 /** The options that every command takes. */
 export interface CommonOptions {
@@ -63,6 +69,15 @@ export function surroundings(env: NodeJS.ProcessEnv): Surroundings {
     xdgCacheHome: env.XDG_CACHE_HOME,
     localAppData: env.LOCALAPPDATA,
   }
+}
+
+/**
+ * The user's folder of the runner: chains, logs, settings.
+ *
+ * @throws Problem `environment` where there is no home folder to derive it from
+ */
+export function runnerFolderFrom(env: NodeJS.ProcessEnv): string {
+  return folderOf(runnerFolder(surroundings(env)))
 }
 
 function folderOf(result: FolderResult): string {

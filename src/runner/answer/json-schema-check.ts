@@ -1,13 +1,9 @@
-import { createRequire } from 'node:module'
 import type { ErrorObject } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { FormatsPlugin } from 'ajv-formats'
+import formats from 'ajv-formats'
 import type { JsonSchema } from '../spec/chain-schema.ts'
 
 export type JsonSchemaCheck = { isValid: (value: unknown) => string | null } | { mistake: string }
-
-// Its types say that the module is its own default, which Node does not agree with.
-const formats = createRequire(import.meta.url)('ajv-formats') as { default: FormatsPlugin }
 
 /**
  * A JSON Schema (2020-12) made ready to check values: null where a value fits, else what does not fit and where. A

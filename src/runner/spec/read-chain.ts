@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { Problem } from '../../problem.ts'
+import { sha256Of } from '../log/sha256.ts'
 import { templateMistakes } from '../template/check-templates.ts'
 import { ruleMistakes } from './chain-rules.ts'
 import { type Chain, chainSchema } from './chain-schema.ts'
@@ -66,9 +66,4 @@ export function readChainText(path: string): string {
     const kind = code === 'ENOENT' || code === 'EISDIR' ? 'not-found' : 'environment'
     throw new Problem(kind, `the chain's file cannot be read: ${message}`, { path, cause: error })
   }
-}
-
-/** SHA-256 of a text's UTF-8, in hex. */
-export function sha256Of(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }

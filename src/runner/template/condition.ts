@@ -124,12 +124,12 @@ export function referencesOf(condition: Condition): Reference[] {
   return operands.flatMap(operand => ('reference' in operand ? [operand.reference] : []))
 }
 
-/** Whether a condition holds, where `valueOf` gives what a reference stands for. */
-export function holds(condition: Condition, valueOf: (reference: Reference) => unknown): boolean {
-  if ('any' in condition) return condition.any.some(part => holds(part, valueOf))
-  if ('all' in condition) return condition.all.every(part => holds(part, valueOf))
-  if ('not' in condition) return !holds(condition.not, valueOf)
-  const value = (operand: Operand) => ('reference' in operand ? valueOf(operand.reference) : operand.value)
+/** Whether a condition holds, where `lookUp` gives what a reference stands for. */
+export function holds(condition: Condition, lookUp: (reference: Reference) => unknown): boolean {
+  if ('any' in condition) return condition.any.some(part => holds(part, lookUp))
+  if ('all' in condition) return condition.all.every(part => holds(part, lookUp))
+  if ('not' in condition) return !holds(condition.not, lookUp)
+  const value = (operand: Operand) => ('reference' in operand ? lookUp(operand.reference) : operand.value)
   const left = value(condition.left)
   if (!condition.compare) return isTrue(left)
   const right = value(condition.compare.right)

@@ -1,7 +1,7 @@
 import { parseText, type Reference } from './parse-template.ts'
 
 /** Gives the value that a reference stands for; throws `NoValue` where there is none. */
-export type ValueOf = (reference: Reference) => unknown
+export type LookUp = (reference: Reference) => unknown
 
 /** A reference stands for nothing: its step failed or was skipped, or the answer has no such field. */
 export class NoValue extends Error {
@@ -14,26 +14,26 @@ export class NoValue extends Error {
  *
  * @throws NoValue
  */
-export function render(value: unknown, valueOf: ValueOf): unknown {
-  if (typeof value === 'string') return renderText(value, valueOf)
-  if (Array.isArray(value)) return value.map(part => render(part, valueOf))
+export function render(value: unknown, lookUp: LookUp): unknown {
+  if (typeof value === 'string') return renderText(value, lookUp)
+  if (Array.isArray(value)) return value.map(part => render(part, lookUp))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, render(part, valueOf)]))
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, render(part, lookUp)]))
 }
 
 /** Like `render`, as text. */
-export function renderToText(text: string, valueOf: ValueOf): string {
-  return asText(renderText(text, valueOf))
+export function renderToText(text: string, lookUp: LookUp): string {
+  return asText(renderText(text, lookUp))
 }
 
-function renderText(text: string, valueOf: ValueOf): unknown {
+function renderText(text: string, lookUp: LookUp): unknown {
   const parsed = parseText(text)
   // Checked before anything runs (check-templates.ts).
   if ('mistake' in parsed) throw new Error(parsed.mistake)
   const [only, ...more] = parsed.parts
-  if (only && more.length === 0) return 'literal' in only ? only.literal : valueOf(only.reference)
+  if (only && more.length === 0) return 'literal' in only ? only.literal : lookUp(only.reference)
   return parsed.parts
-    .map(part => ('literal' in part ? part.literal : asText(valueOf(part.reference))))
+    .map(part => ('literal' in part ? part.literal : asText(lookUp(part.reference))))
     .join('')
 }
 

@@ -1,0 +1,157 @@
+import type { Family } from '../agents/family.ts'
+import type { Decision, LoggedEvent, Output, RunEvent, StepStatus } from '../log/event.ts'
+
+/** A step that has ended. */
+export interface StepResult {
+  status: StepStatus
+  reason: string | null
+  output: Output | null
+  attempts: number
+  elapsedMs: number
+  agent: string | null
+  family: Family | null
+}
+
+/** A worktree that was made and is neither removed nor kept for good. */
+export interface OpenWorktree {
+  step: string
+  path: string
+  base: string
+}
+
+/** All that a run's next act depends on, as its log tells it. */
+export interface RunState {
+  results: ReadonlyMap<string, StepResult>
+  /** Steps that began and have not ended, with the attempt they are at. */
+  inFlight: ReadonlyMap<string, number>
+  /** Attempts of steps that were refused; a step's retries are counted over crashes too. */
+  refusals: ReadonlyMap<string, { count: number; reason: string }>
+  /** Why no further step begins; null while steps may. */
+  halted: { reason: string; refused: boolean } | null
+  /** The step that waits for a person's decision. */
+  escalated: { step: string; reason: string; refused: boolean } | null
+  worktrees: readonly OpenWorktree[]
+  modelCalls: number
+  warnings: readonly string[]
+  /** Agents that were started and have not been heard of since: a crash may have left them running. */
+  agents: readonly { step: string; purpose: string; pid: number; identity: string | null }[]
+}
+
+export const BEFORE_START: RunState = {
+  results: new Map(),
+  inFlight: new Map(),
+  refusals: new Map(),
+  halted: null,
+  escalated: null,
+  worktrees: [],
+  modelCalls: 0,
+  warnings: [],
+  agents: [],
+}
+
+/** The state after an event. The same events always give the same state, so a resumed run goes on where it was. */
+export function after(state: RunState, event: RunEvent): RunState {
+  switch (event.event) {
+    case 'step_started':
+      return { ...state, inFlight: new Map(state.inFlight).set(event.step, event.attempt) }
+    case 'step_cut_off':
+      return { ...state, inFlight: without(state.inFlight, event.step) }
+    case 'step_completed': {
+      const { step, status, reason, output, attempts, agent, family } = event
+      const result = { status, reason, output, attempts, elapsedMs: event.elapsed_ms, agent, family }
+      const halts = event.halts ? { reason: `step ${step}: ${reason}`, refused: event.refused } : null
+      return {
+        ...state,
+        inFlight: without(state.inFlight, step),
+        results: new Map(state.results).set(step, result),
+        halted: state.halted ?? halts,
+      }
+    }
+    case 'escalated': {
+      const { step, reason, refused } = event
+      return {
+        ...state,
+        inFlight: without(state.inFlight, step),
+        escalated: state.escalated ?? { step, reason, refused },
+      }
+    }
+    case 'attempt_failed': {
+      const count = (state.refusals.get(event.step)?.count ?? 0) + 1
+      return { ...state, refusals: new Map(state.refusals).set(event.step, { count, reason: event.reason }) }
+    }
+    case 'decision':
+      return decided(state, event.step, event.decision)
+    case 'worktree_opened': {
+      const { step, path, base } = event
+      return { ...state, worktrees: [...state.worktrees, { step, path, base }] }
+    }
+    case 'worktree_removed':
+      return { ...state, worktrees: state.worktrees.filter(({ path }) => path !== event.path) }
+    case 'worktree_kept':
+      return {
+        ...state,
+        worktrees: state.worktrees.filter(({ path }) => path !== event.path),
+        warnings: [...state.warnings, `worktree kept at ${event.path}: ${event.reason}`],
+      }
+    case 'agent_called':
+      return { ...state, modelCalls: state.modelCalls + 1 }
+    case 'agent_started':
+      return { ...state, agents: [...state.agents, event] }
+    case 'agent_answered':
+      return {
+        ...state,
+        agents: state.agents.filter(one => one.step !== event.step || one.purpose !== event.purpose),
+      }
+    case 'gate':
+      return event.passed || event.on_fail !== 'warn'
+        ? state
+        : {
+            ...state,
+            warnings: [...state.warnings, `step ${event.step}: gate ${event.name}: ${event.detail}`],
+          }
+    case 'verification':
+      return event.diverged === false
+        ? state
+        : { ...state, warnings: [...state.warnings, `step ${event.step}: ${event.detail}`] }
+    case 'warning':
+      return { ...state, warnings: [...state.warnings, event.text] }
+    default:
+      return state
+  }
+}
+
+/** A person's decision about an escalated step: it begins anew, or counts as failed, with or without an end to the run. */
+function decided(state: RunState, step: string, decision: Decision): RunState {
+  const refused = state.refusals.get(step)
+  const open = { ...state, escalated: null }
+  if (decision === 'retry') return { ...open, refusals: without(state.refusals, step) }
+  const { reason, refused: byCheck } = state.escalated ?? {
+    reason: refused?.reason ?? 'failed',
+    refused: false,
+  }
+  const result: StepResult = {
+    status: 'failed',
+    reason,
+    output: null,
+    attempts: refused?.count ?? 0,
+    elapsedMs: 0,
+    agent: null,
+    family: null,
+  }
+  return {
+    ...open,
+    results: new Map(state.results).set(step, result),
+    halted: decision === 'halt' ? { reason: `step ${step}: ${reason}`, refused: byCheck } : state.halted,
+  }
+}
+
+/** The state that the events of a log lead to. */
+export function stateOf(events: readonly LoggedEvent[]): RunState {
+  return events.reduce(after, BEFORE_START)
+}
+
+function without<Value>(map: ReadonlyMap<string, Value>, key: string): Map<string, Value> {
+  const left = new Map(map)
+  left.delete(key)
+  return left
+}
