@@ -56,7 +56,7 @@ export interface RunOptions {
   jobs?: number
   signal?: AbortSignal
   decide?: (step: string, reason: string) => Promise<Decision | null>
-  onEvent?: (event: LoggedEvent) => void
+  onEvent?: (event: LoggedEvent) => unknown
 }
 
 /** A person, a project and agents of two families for one test. */
