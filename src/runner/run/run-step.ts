@@ -202,7 +202,6 @@ function complete(
   },
 ): void {
   const { reason = null, output = null, agent = null, started, halts = false, refused = false } = more
-  const failed = run.journal.state.refusals.get(step.id)?.count ?? 0
   run.journal.write({
     event: 'step_completed',
     step: step.id,
@@ -210,7 +209,7 @@ function complete(
     reason,
     output,
     output_sha256: output === null ? null : sha256Of(canonicalJson(output)),
-    attempts: failed + (status === 'succeeded' ? 1 : 0),
+    attempts: run.journal.state.inFlight.get(step.id) ?? 0,
     elapsed_ms: started === undefined ? 0 : Date.now() - started,
     agent: agent?.name ?? null,
     family: agent?.family ?? null,
