@@ -41,6 +41,14 @@ function bench() {
   return { here, project, agents, write, rules, chain, calls, logPath }
 }
 
+test("ruling 5: a YAML chain is run by coord chain, the sessions' chain is shown by coord tree", async () => {
+  const { here, chain } = bench()
+  chain(chainOf([{}, {}]))
+  expect((await here.run('chain', '--help')).stdout).toContain('YAML chains')
+  expect((await here.run('tree', '--help')).stdout).not.toContain('YAML')
+  expect((await here.run('tree', 'sample')).code).toBe(2)
+})
+
 describe('rule.chainCommands: list, validate, graph', () => {
   test('list names each chain with its place and whether it is valid', async () => {
     const { here, chain, write } = bench()
@@ -336,7 +344,7 @@ test.each([
   [['chain', 'run', 'sample', '--author', 'x=mistral'], 2],
   [['chain', 'run', 'sample', '--author', 'x=person'], 2],
   [['chain', 'resume', 'nothing'], 1],
-  [['chain', 'resume', 'x', '--decide', 's1=maybe'], 1],
+  [['chain', 'resume', 'x', '--decide', 's1=maybe'], 2],
   [['chain', 'runn', 'sample'], 2],
 ])('%j exits with %i and says what is wrong', async (args, code) => {
   const { here, chain } = bench()

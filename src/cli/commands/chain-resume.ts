@@ -35,8 +35,8 @@ export const chainResume: CommandOf = (console, finish) =>
       const { resumeRun } = await import('../../runner/run/resume-run.ts')
       const { bindInputs } = await import('../../runner/inputs/bind-inputs.ts')
       const place = runPlaceFrom({})
-      const logPath = findLog(word, place.runnerFolder)
       const decisions = decisionsOf(options.decide ?? {})
+      const logPath = findLog(word, place.runnerFolder)
       const given = options.input
       const inputs = given && Object.keys(given).length > 0 ? given : undefined
       const steps = await stepsOf(readWholeLog(logPath).events[0])
