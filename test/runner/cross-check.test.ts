@@ -84,6 +84,23 @@ describe('rule.crossCheck: a cross_check runs on another family, and divergence 
     ])
   })
 
+  test('a skill can be the cross-check, and is given to the other family whole', async () => {
+    const here = bench()
+    const path = here.write(
+      `${here.place.host}/plugins/cache/m/pack/1.0.0/skills/look/SKILL.md`,
+      'Look twice.',
+    )
+    const plugins = {
+      'pack@m': [{ scope: 'user', installPath: path.replace('/skills/look/SKILL.md', ''), version: '1.0.0' }],
+    }
+    here.write(`${here.place.host}/plugins/installed_plugins.json`, JSON.stringify({ version: 2, plugins }))
+    here.rules({ agent: 'codex', say: 'VERDICT: agree' }, {})
+    const skilled = { kind: 'cross_check', runner: 'skill', skill: 'pack:look@1.0.0', of: ['steps.s1'] }
+    const ran = await here.run(chainOf([{}, { ...skilled, input: { it: '{{ steps.s1.output }}' } }]))
+    expect(ran.summary.steps[1]).toMatchObject({ status: 'succeeded', agent: 'codex' })
+    expect(here.calls('codex')[0]?.prompt).toContain('Look twice.')
+  })
+
   test('a cross-check without a verdict is no cross-check', async () => {
     const here = bench()
     here.rules({ agent: 'codex', say: 'Maybe.' }, {})

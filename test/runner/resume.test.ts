@@ -313,6 +313,8 @@ describe('rule.resumeRefuses: a run goes on only as what it was', () => {
     const here = bench()
     const { summary } = await here.run(chainOf([{}, {}]))
     await expect(here.resume(summary.logPath)).rejects.toThrow(/is complete/)
+    // Nothing is left beside its log.
+    expect(readdirSync(join(summary.logPath, '..'))).toEqual([`${summary.runId}.jsonl`])
   })
 
   test('of two who resume at once one wins, and no step runs twice', async () => {

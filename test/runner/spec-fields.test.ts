@@ -47,6 +47,7 @@ steps:
         on_fail: warn
     verification:
       fields: [title]
+    output_schema: { type: json, schema: {} }
   - id: second
     kind: cross_check
     of: [steps.draft]
@@ -171,6 +172,19 @@ describe('rule.closedFormat: what is wrong is refused with line, column and what
       /no runner of its own/,
     ],
     ['an unknown kind', 'kind: cross_check', 'kind: check', /none of step, cross_check/],
+    [
+      'a comparison of fields that text has not',
+      '    output_schema: { type: json, schema: {} }\n',
+      '',
+      /no fields to compare/,
+    ],
+    [
+      'a verification of a verification',
+      "instruction: 'Is this",
+      "verification: {}\n    instruction: 'Is this",
+      /a cross_check is a verification/,
+    ],
+    ['an id that objects have of their own', 'id: polish', 'id: __proto__', /"steps.1.id" is not valid/],
     ['a budget of zero', 'max_model_calls: 9', 'max_model_calls: 0', /too small/],
     [
       'verifier_family on a step',
@@ -278,8 +292,24 @@ describe('rule.templatesChecked: templates are checked before anything runs', ()
       "title: '{{ steps.second.output.title",
       /is text and has no field/,
     ],
+    [
+      'a template where none is filled',
+      'out.md',
+      "out.md\n        name: '{{ inputs.topic }}'",
+      /a template is not filled here/,
+    ],
+    [
+      'a template in a description',
+      'A chain for tests.',
+      'About {{ inputs.topic }}',
+      /^2:14 a template is not filled here/,
+    ],
   ])('%s', (_, from, to, told) => {
     expect(spoiled(from, to).join('\n')).toMatch(new RegExp(told.source, 'm'))
+  })
+
+  test('what only looks like one stands as it is where none is filled', () => {
+    expect(spoiled('A chain for tests.', "'Fills {{name}} in'")).toEqual([])
   })
 })
 

@@ -14,10 +14,10 @@ export const chainList: CommandOf = (console, finish) =>
     .option('--json', 'print one JSON document')
     .action(async (options: ProjectOption & { json?: boolean }) => {
       const { listChains } = await import('../../runner/spec/find-chain.ts')
-      const { checkChain, readChainText } = await import('../../runner/spec/read-chain.ts')
+      const { checkFile } = await import('../../runner/spec/read-chain.ts')
       const places = chainPlacesFrom(options)
       const chains = listChains(places).map(found => {
-        const checked = checkChain(readChainText(found.path))
+        const checked = checkFile(found.path)
         if ('mistakes' in checked)
           return {
             ...found,

@@ -33,7 +33,8 @@ export function bindInputs(
   ]
   const inputs: Record<string, unknown> = {}
   for (const input of declared) {
-    const bound = bind(input, given[input.name], cwd)
+    const text = Object.hasOwn(given, input.name) ? given[input.name] : undefined
+    const bound = bind(input, text, cwd)
     if ('mistake' in bound) wrong.push(`${input.name} ${bound.mistake}`)
     else inputs[input.name] = bound.value
   }

@@ -23,7 +23,7 @@ export function authorsOfCheck(
     ...Object.fromEntries(
       named.map(([of, name]) => [
         `${of}.${name}`,
-        of === 'steps' ? familyOfStep(name) : (given[name] ?? 'unknown'),
+        of === 'steps' ? familyOfStep(name) : (givenAuthor(given, name) ?? 'unknown'),
       ]),
     ),
   }
@@ -62,6 +62,11 @@ function authorOf(
   if (reference.of === 'step')
     return reference.what === 'output' ? [[`steps.${reference.id}`, familyOfStep(reference.id)]] : []
   const input = chain.inputs?.find(one => one.name === reference.name)
-  if (input?.type !== 'path' && given[reference.name] === undefined) return []
-  return [[`inputs.${reference.name}`, given[reference.name] ?? 'unknown']]
+  const author = givenAuthor(given, reference.name)
+  if (input?.type !== 'path' && author === undefined) return []
+  return [[`inputs.${reference.name}`, author ?? 'unknown']]
+}
+
+function givenAuthor(given: Authors, name: string): Family | 'person' | undefined {
+  return Object.hasOwn(given, name) ? given[name] : undefined
 }

@@ -43,10 +43,13 @@ export async function resumeRun(
   // The lock before the log is read: of two who resume, the second reads what the first has not finished writing.
   const log = readWholeLog(logPath)
   const unlock = lockRun(logPath)
+  let isComplete = log.isComplete
   try {
-    return await resume(log.path, place, options)
+    const summary = await resume(log.path, place, options)
+    isComplete = !summary.isResumable
+    return summary
   } finally {
-    unlock()
+    unlock(isComplete)
   }
 }
 
@@ -124,7 +127,7 @@ function refuseOtherInputs(started: Started, inputs: Record<string, unknown> | u
 }
 
 function refuseUndecided(step: string | undefined, decisions: Record<string, Decision>, runId: string): void {
-  if (step === undefined || decisions[step] !== undefined) return
+  if (step === undefined || Object.hasOwn(decisions, step)) return
   throw new Problem('usage', `step ${step} waits for a decision`, {
     hint: `coord chain resume ${runId} --decide ${step}=retry (or continue, or halt)`,
   })

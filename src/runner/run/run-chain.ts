@@ -51,7 +51,8 @@ function nextToBegin(run: Run, running: ReadonlyMap<string, unknown>): Step[] {
 
 function finish(run: Run): void {
   const { journal, read } = run
-  const outputs = outputsOf(run)
+  const { outputs, missing } = outputsOf(run)
+  for (const text of missing) journal.write({ event: 'warning', step: null, text })
   const { status, reason } = finalStatus(read.chain, journal.state)
   const { modelCalls, warnings } = journal.state
   journal.write({
@@ -62,20 +63,21 @@ function finish(run: Run): void {
   })
 }
 
-/** The chain's outputs; one that reads what is not there is null, and said to be. */
-function outputsOf(run: Run): Record<string, unknown> {
+/** The chain's outputs; one that reads what is not there is null, and why stands beside. */
+function outputsOf(run: Run): { outputs: Record<string, unknown>; missing: string[] } {
   const lookUp = valuesIn(run.inputs, run.journal.state)
   const outputs: Record<string, unknown> = {}
+  const missing: string[] = []
   for (const [name, template] of Object.entries(run.read.chain.outputs ?? {})) {
     try {
       outputs[name] = render(template, lookUp)
     } catch (error) {
       if (!(error instanceof NoValue)) throw error
       outputs[name] = null
-      run.journal.write({ event: 'warning', step: null, text: `output ${name}: ${error.message}` })
+      missing.push(`output ${name}: ${error.message}`)
     }
   }
-  return outputs
+  return { outputs, missing }
 }
 
 function remaining(run: Run): number | null {
@@ -95,7 +97,7 @@ function summaryOf(run: Run, ended: 'complete' | 'interrupted' | 'escalated'): R
     runId: run.runId,
     chain: read.chain.name,
     ...(ended === 'complete' ? final : stopped),
-    outputs: ended === 'complete' ? outputsNow(run) : {},
+    outputs: ended === 'complete' ? outputsOf(run).outputs : {},
     steps: read.chain.steps.map(({ id }) => {
       const { status, attempts, agent, family, elapsedMs, reason } = state.results.get(id) ?? NOT_RUN
       return { id, status, attempts, agent, family, elapsedMs, reason }
@@ -113,17 +115,4 @@ function summaryOf(run: Run, ended: 'complete' | 'interrupted' | 'escalated'): R
 
 const NOT_RUN = {
   ...{ status: 'not run' as const, attempts: 0, agent: null, family: null, elapsedMs: 0, reason: null },
-}
-
-function outputsNow(run: Run): Record<string, unknown> {
-  const lookUp = valuesIn(run.inputs, run.journal.state)
-  return Object.fromEntries(
-    Object.entries(run.read.chain.outputs ?? {}).map(([name, template]) => {
-      try {
-        return [name, render(template, lookUp)]
-      } catch {
-        return [name, null]
-      }
-    }),
-  )
 }

@@ -37,6 +37,7 @@ export async function startRun(
   const logPath = logPathOf(chain, runId, place)
   const log = newLog(logPath)
   const unlock = lockRun(logPath)
+  let isComplete = false
   try {
     options.begins(runId, logPath)
     const journal = journalOn(log, BEFORE_START, secrets, options.observer.event)
@@ -60,10 +61,12 @@ export async function startRun(
       program: options.program,
     })
     const { jobs, signal, observer } = options
-    return await runChain({ ...prepared, runId, place, jobs, journal, observer, signal })
+    const summary = await runChain({ ...prepared, runId, place, jobs, journal, observer, signal })
+    isComplete = !summary.isResumable
+    return summary
   } finally {
     log.close()
-    unlock()
+    unlock(isComplete)
   }
 }
 

@@ -1,6 +1,7 @@
 import { nearest } from '../../nearest.ts'
 import { jsonSchemaCheck } from '../answer/json-schema-check.ts'
 import { typeMistake } from '../inputs/input-type.ts'
+import { groupsOf } from '../template/check-templates.ts'
 import type { Chain, Gate, JsonSchema, Step } from './chain-schema.ts'
 import type { Mistake } from './mistake.ts'
 import { referenceMistake } from './skill-reference.ts'
@@ -46,6 +47,7 @@ function stepMistakes(chain: Chain, step: Step, index: number, say: Say): Mistak
     ),
     ...crossCheckMistakes(chain, step, at, before, say),
     ...formMistakes(step, at, say),
+    ...verificationMistakes(step, at, say),
     ...(step.gates ?? []).flatMap((gate, number) => gateMistakes(gate, [...at, 'gates', number], say)),
   ]
 }
@@ -116,6 +118,21 @@ function formMistakes(step: Step, at: Path, say: Say): Mistake[] {
   if ((form?.type === 'json' || form?.type === 'jsonl') && form.schema !== undefined)
     return schemaMistakes(form.schema, [...path, 'schema'], say)
   return []
+}
+
+function verificationMistakes(step: Step, at: Path, say: Say): Mistake[] {
+  const { fields } = step.verification ?? {}
+  const form = step.output_schema ?? { type: 'text' as const }
+  const path = [...at, 'verification', 'fields']
+  if (fields === undefined || form.type === 'json') return []
+  if (form.type !== 'structured-text')
+    return [say(path, `an answer of type ${form.type} has no fields to compare`)]
+  const groups = groupsOf(form.output_anchor)
+  const unknown = fields.find(field => !groups.includes(field))
+  if (unknown === undefined) return []
+  return [
+    say(path, `the output_anchor has no group named "${unknown}"`, `groups: ${groups.join(', ') || 'none'}`),
+  ]
 }
 
 function gateMistakes(gate: Gate, at: Path, say: Say): Mistake[] {

@@ -4,7 +4,8 @@ import { DURATION } from './duration.ts'
 /** The closed schema of a YAML chain (docs/chains.md): a field that does not stand here is refused. */
 
 const NAME = /^[a-z][a-z0-9-]{0,63}$/
-const ID = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
+// Not `__proto__` and its like: ids are keys of objects.
+const ID = /^(?!__)[A-Za-z_][A-Za-z0-9_-]{0,63}$/
 const name = z.string().regex(NAME, 'lower-case letters, digits and "-", beginning with a letter')
 const id = z.string().regex(ID, 'letters, digits, "_" and "-", beginning with a letter or "_"')
 const text = z.string().min(1)

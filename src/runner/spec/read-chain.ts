@@ -36,6 +36,16 @@ function inOrder(mistakes: Mistake[]): Mistake[] {
   return mistakes.sort((a, b) => a.line - b.line || a.column - b.column)
 }
 
+/** Checks a chain's file; one that cannot be read is a mistake of its first line. */
+export function checkFile(path: string): CheckedChain {
+  try {
+    return checkChain(readChainText(path))
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return { mistakes: [{ message: error.message, line: 1, column: 1 }] }
+  }
+}
+
 /**
  * Reads a chain's file.
  *
@@ -57,7 +67,7 @@ export function readChainText(path: string): string {
   try {
     if (statSync(path).size > MAX_BYTES)
       throw new Problem('check', `${path} is over 1 MiB, which no chain is`, { path })
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path))
   } catch (error) {
     if (error instanceof Problem) throw error
     if (error instanceof TypeError)

@@ -1,5 +1,5 @@
 import { nearest } from '../../nearest.ts'
-import type { Chain, Step } from '../spec/chain-schema.ts'
+import type { Chain, Gate, Step } from '../spec/chain-schema.ts'
 import type { Mistake } from '../spec/mistake.ts'
 import type { Path, YamlSource } from '../spec/yaml-source.ts'
 import { parseCondition, referencesOf } from './condition.ts'
@@ -14,12 +14,10 @@ export function templateMistakes(chain: Chain, source: YamlSource): Mistake[] {
   })
   const inputs = (chain.inputs ?? []).map(input => input.name)
   const ids = chain.steps.map(step => step.id)
-  const check = (found: Located[], at: Path, known: number): Mistake[] =>
-    found.flatMap(one => {
-      const path = [...at, ...one.path]
-      if ('mistake' in one) return [say(path, one.mistake, GRAMMAR)]
-      return referenceMistakes(one.reference, known).map(([message, hint]) => say(path, message, hint))
-    })
+  const check = (found: Located, known: number): Mistake[] => {
+    if ('mistake' in found) return [say(found.path, found.mistake, GRAMMAR)]
+    return referenceMistakes(found.reference, known).map(([message, hint]) => say(found.path, message, hint))
+  }
   /** `known` is how many steps, from the first, may be named. */
   const referenceMistakes = (reference: Reference, known: number): [string, string | undefined][] => {
     if (reference.of === 'input') {
@@ -49,22 +47,22 @@ export function templateMistakes(chain: Chain, source: YamlSource): Mistake[] {
     return fieldMistake(chain.steps[index] as Step, reference)
   }
   return [
-    ...chain.steps.flatMap((step, index) => {
-      const at = ['steps', index]
-      const own = ['instruction', 'input'] as const
-      const isolation = step.isolation?.base
-      return [
-        ...own.flatMap(field => check(referencesIn(step[field]), [...at, field], index)),
-        ...check(referencesIn(isolation), [...at, 'isolation', 'base'], index),
-        ...conditionMistakes(step, index),
-        ...(step.gates ?? []).flatMap((gate, number) =>
-          // A gate may name its own step: it is evaluated after the answer.
-          check(referencesIn(gate), [...at, 'gates', number], index + 1),
-        ),
-      ]
+    ...chain.steps.flatMap(conditionMistakes),
+    ...referencesIn(chain).flatMap(found => {
+      if (isFilled(chain, found.path)) return check(found, knownAt(found.path))
+      // Conditions have a grammar of their own, and scripts a rule of their own (chain-rules.ts).
+      if (found.path[2] === 'run_if' || found.path.at(-1) === 'script') return []
+      // Else a template would stand there as it is, without anybody noticing.
+      return 'reference' in found ? [say(found.path, 'a template is not filled here', FILLED)] : []
     }),
-    ...check(referencesIn(chain.outputs), ['outputs'], ids.length),
   ]
+
+  /** How many steps, from the first, a template at this place may name. */
+  function knownAt(path: Path): number {
+    if (path[0] !== 'steps') return ids.length
+    // A gate may name its own step: it is evaluated after the answer.
+    return Number(path[1]) + (path[2] === 'gates' ? 1 : 0)
+  }
 
   function conditionMistakes(step: Step, index: number): Mistake[] {
     if (typeof step.run_if !== 'string') return []
@@ -78,6 +76,31 @@ export function templateMistakes(chain: Chain, source: YamlSource): Mistake[] {
       referenceMistakes(reference, index).map(([message, hint]) => say(path, message, hint)),
     )
   }
+}
+
+const FILLED =
+  'templates stand in instruction, input, run_if, isolation.base, outputs and the values of gates'
+
+/** The fields of each gate in which templates are filled. */
+const FILLED_IN_GATE: Record<Gate['type'], readonly string[]> = {
+  file_exists: ['path'],
+  file_contains: ['path', 'text'],
+  bash_exit_code: ['argv', 'args', 'env'],
+  http_status: ['url'],
+  json_schema: ['schema_file', 'value', 'path'],
+  skill: ['input'],
+  ai_cross_check: ['instruction', 'input'],
+  mcp_call: ['arguments', 'contains'],
+}
+
+function isFilled(chain: Chain, [part, index, field, number, inner]: Path): boolean {
+  if (part === 'outputs') return true
+  if (part !== 'steps') return false
+  if (field === 'instruction' || field === 'input') return true
+  if (field === 'isolation') return number === 'base'
+  if (field !== 'gates') return false
+  const gate = chain.steps[Number(index)]?.gates?.[Number(number)]
+  return gate !== undefined && FILLED_IN_GATE[gate.type].includes(String(inner))
 }
 
 /** A field of an answer that by its declared form cannot have it. */
