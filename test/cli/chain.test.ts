@@ -299,6 +299,46 @@ describe('rule.chainVerify: a log is proved whole, or its first broken line is n
   })
 })
 
+test('mcp_call, json_schema and http_status are in the built program', async () => {
+  const { here, chain, write, agents } = bench()
+  const server = resolve(import.meta.dirname, '../runner/support/mcp-server.mjs')
+  const settings = {
+    agents: { claude: agentCommand('claude', agents, 'Anthropic') },
+    mcp: { notes: { argv: [process.execPath, server] } },
+  }
+  write(join(here.dir, 'data/agent-collab/settings.json'), JSON.stringify(settings))
+  const gates = [
+    {
+      type: 'mcp_call',
+      server: 'notes',
+      tool: 'echo',
+      arguments: { text: 'word' },
+      contains: 'word',
+      on_fail: 'halt',
+    },
+    {
+      type: 'json_schema',
+      value: '"2026-11-01"',
+      schema: { type: 'string', format: 'date' },
+      on_fail: 'halt',
+    },
+    {
+      type: 'json_schema',
+      value: '"2026-13-01"',
+      schema: { type: 'string', format: 'date' },
+      on_fail: 'warn',
+    },
+    { type: 'http_status', url: 'http://127.0.0.1:9/', on_fail: 'warn' },
+  ]
+  chain(chainOf([{ gates }]))
+  const ran = await here.run('chain', 'run', 'sample', '--json')
+  expect(ran.code, ran.stdout).toBe(0)
+  expect(ran.json().run.warnings).toEqual([
+    expect.stringContaining('format "date"'),
+    expect.stringContaining('does not answer'),
+  ])
+})
+
 test('hostile text of chains, agents and logs reaches no terminal as it is', async () => {
   const { here, chain, rules, write, project } = bench()
   rules({ say: hostileText }, {})

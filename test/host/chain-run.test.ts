@@ -259,7 +259,7 @@ describe('the plugin job-runner, enabled on its own', () => {
     const { api, profile } = await installed('coordination')
     const init = await initOf(profile)
     const all = JSON.stringify([init.tools, init.skills, init.slash_commands, init.agents])
-    expect(all).not.toMatch(/job-runner|run-chain/)
+    expect(all).not.toMatch(/job-runner/)
     expect(JSON.stringify(api.requests())).not.toContain('job-runner')
     expect(existsSync(join(profile.data, 'agent-collab'))).toBe(false)
   })
@@ -268,8 +268,8 @@ describe('the plugin job-runner, enabled on its own', () => {
     const { api, profile } = await installed('job-runner')
     const plain = newProfile({ api: await messagesApi() })
     const [init, without] = [await initOf(profile), await initOf(plain)]
-    expect(init.skills).toContain('job-runner:run-chain')
-    expect(JSON.stringify(api.requests())).toContain('job-runner:run-chain')
+    expect(init.skills).toContain('job-runner:run')
+    expect(JSON.stringify(api.requests())).toContain('job-runner:run')
     expect(init.agents).toEqual(without.agents)
     expect([...init.tools].sort()).toEqual([...without.tools].sort())
     expect(JSON.stringify([init.tools, init.skills, init.slash_commands])).not.toMatch(/coordination|chain_/)
@@ -280,7 +280,7 @@ describe('the plugin job-runner, enabled on its own', () => {
   test('the skill is read when it is called for, and hands over to coord chain', async () => {
     const { api, profile } = await installed('job-runner')
     const session = await stream({ profile, allowedTools: ['Skill'] })
-    await session.ask(script(call('Skill', { skill: 'job-runner:run-chain' })))
+    await session.ask(script(call('Skill', { skill: 'job-runner:run' })))
     const sent = JSON.stringify(api.requests(session.sessionId()).at(-1)?.body)
     for (const part of [
       'coord chain run NAME',

@@ -37,6 +37,7 @@ const CHAIN = chainOf(
       output_schema: { type: 'json', schema: { type: 'object', required: ['n'] } },
       gates: [
         { type: 'file_exists', path: 'nope', on_fail: 'warn' },
+        { type: 'bash_exit_code', argv: ['true'], on_fail: 'halt' },
         { type: 'ai_cross_check', instruction: 'Good?', on_fail: 'halt' },
       ],
     },
@@ -169,7 +170,7 @@ describe('rule.resume: a run that was killed at any event goes on at the exact s
     let lives = 1
     // Each life gets a little further than one event, since a step that is cut off begins anew.
     for (; life.killed && lives < 40; lives++)
-      life = live(here, { logPath: life.logPath, killAfter: 14, torn: lives % 3 === 0 })
+      life = live(here, { logPath: life.logPath, killAfter: 20, torn: lives % 3 === 0 })
     const log = readWholeLog(life.logPath)
     expect(log.events.at(-1)).toMatchObject({ event: 'chain_complete', ...EXPECTED })
     expect(lives).toBeGreaterThan(3)
@@ -288,6 +289,24 @@ describe('rule.resumeRefuses: a run goes on only as what it was', () => {
       hint: expect.stringContaining('word: - "a"\nword: + "b"'),
     })
     expect(statuses(await here.resume(logPath, { inputs: { word: 'a' } }))).toBe('succeeded succeeded')
+  })
+
+  test('a changed file of an input is refused, unless the input is given again', async () => {
+    const here = bench()
+    const path = here.write(join(here.place.project, 'r.md'), 'one')
+    const logPath = await interrupted(
+      here,
+      { inputs: [{ name: 'report', type: 'path' }] },
+      { report: 'r.md' },
+    )
+    here.write(path, 'two')
+    await expect(here.resume(logPath)).rejects.toMatchObject({
+      message: 'the file of input report has changed since the run began',
+      path,
+    })
+    const ran = await here.resume(logPath, { inputs: { report: 'r.md' } })
+    expect(ran.summary.status).toBe('succeeded')
+    expect(ran.summary.warnings).toEqual(['the file of input report has changed since the run began'])
   })
 
   test('one changed byte of the log is refused with its line, and nothing is written', async () => {

@@ -108,6 +108,20 @@ describe('rule.isolation: a step runs in a worktree of its own, which is cleaned
     expect(ran.summary.warnings.join('\n')).toContain(path)
   })
 
+  test('of a project below the repository, the step runs in the same folder of the worktree', async () => {
+    const { here, git } = repository()
+    here.write(join(here.place.project, 'part/inner.txt'), 'inner')
+    git('add', 'part')
+    git('commit', '-q', '-m', 'part')
+    const below = { ...here.place, project: join(here.place.project, 'part') }
+    const gate = { type: 'file_contains', path: 'inner.txt', text: 'inner', on_fail: 'halt' }
+    Object.assign(here.place, below)
+    const ran = await here.run(chainOf([isolated('always', { gates: [gate] }), {}]))
+    expect(ran.summary.status, ran.summary.reason ?? '').toBe('succeeded')
+    expect(here.calls()[0]?.cwd.endsWith('/part')).toBe(true)
+    expect(existsSync(join(here.place.runnerFolder, 'worktrees', ran.summary.runId))).toBe(false)
+  })
+
   test('it is cleaned up when the next step begins, not before', async () => {
     const { here } = repository()
     const ran = await here.run(chainOf([isolated('always'), {}]))

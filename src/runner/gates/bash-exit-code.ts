@@ -24,7 +24,9 @@ export async function bashExitCode(
     env: { ...context.env, ...Object.fromEntries(own) },
     timeoutMs: milliseconds(gate.timeout ?? GATE_TIMEOUT),
     signal,
+    onStart: context.commandStarted,
   })
+  context.commandEnded()
   const expected = gate.expect ?? 0
   const passed = typeof ended.exit === 'number' && ended.exit === expected && endedByItself(ended.problem)
   const said = ended.stderr.trim().split('\n').at(-1)?.slice(0, 200)

@@ -13,6 +13,9 @@ export interface GateContext {
   /** The answer that the step gave. */
   output: Output
   lookUp: LookUp
+  /** Tells that a command of the gate began, and that it ended. */
+  commandStarted(pid: number): void
+  commandEnded(): void
   /** Asks an agent of a family that is independent of who wrote what is checked. */
   askVerifier(ask: Ask, timeout: string | undefined): Promise<{ answer: string } | { problem: string }>
   /** The skill of a reference, as it was found before the run began. */

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder } from '../../make-folder.ts'
 import { runCommand } from '../agents/run-command.ts'
@@ -25,18 +25,19 @@ function gitOf(env: NodeJS.ProcessEnv): Git {
   }
 }
 
-/** The commit that a worktree will begin at, or why there can be none. */
+/** The commit that a worktree will begin at and where in it the project lies, or why there can be none. */
 export async function commitOf(
   project: string,
   base: string,
   env: NodeJS.ProcessEnv,
-): Promise<{ commit: string } | { problem: string }> {
+): Promise<{ commit: string; prefix: string } | { problem: string }> {
+  const git = gitOf(env)
   // `--end-of-options` keeps a base such as `--all` from being an option.
-  const found = await gitOf(env)(
+  const found = await git(
     project,
     ...['rev-parse', '--verify', '--quiet', '--end-of-options', `${base}^{commit}`],
   )
-  if (found.ok) return { commit: found.text }
+  if (found.ok) return { commit: found.text, prefix: (await git(project, 'rev-parse', '--show-prefix')).text }
   return { problem: `no commit "${base}" in ${project}, which a worktree could begin at` }
 }
 
@@ -76,5 +77,15 @@ export async function cleanUp(
   const head = await git(path, 'rev-parse', 'HEAD')
   if (head.text !== base) return { kept: `it holds commits of its own (${head.text.slice(0, 12)})` }
   const removed = await git(project, 'worktree', 'remove', path)
+  if (removed.ok) removeEmpty(dirname(path))
   return removed.ok ? 'removed' : { kept: removed.text.split('\n')[0] ?? 'git does not remove it' }
+}
+
+/** The run's own folder goes with its last worktree. */
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // It holds another worktree.
+  }
 }

@@ -34,6 +34,8 @@ export type RunEvent =
       yaml: string
       inputs: Record<string, unknown>
       inputs_sha256: string
+      /** The hash of each file that an input names. */
+      files: Record<string, string>
       authors: Record<string, Family | 'person'>
       primary: string
       primary_family: Family
@@ -88,6 +90,8 @@ export type RunEvent =
       output_sha256: string
       problem: string | null
     }
+  | { event: 'command_started'; step: string; gate: number; pid: number; identity: string | null }
+  | { event: 'command_ended'; step: string; gate: number }
   | { event: 'attempt_failed'; step: string; attempt: number; reason: string; retries_left: number }
   | {
       event: 'gate'

@@ -33,8 +33,8 @@ export interface RunState {
   worktrees: readonly OpenWorktree[]
   modelCalls: number
   warnings: readonly string[]
-  /** Agents that were started and have not been heard of since: a crash may have left them running. */
-  agents: readonly { step: string; purpose: string; pid: number; identity: string | null }[]
+  /** Agents and commands that were started and not heard of since: a crash may have left them running. */
+  processes: readonly { step: string; what: string; pid: number; identity: string | null }[]
 }
 
 export const BEFORE_START: RunState = {
@@ -46,7 +46,7 @@ export const BEFORE_START: RunState = {
   worktrees: [],
   modelCalls: 0,
   warnings: [],
-  agents: [],
+  processes: [],
 }
 
 /** The state after an event. The same events always give the same state, so a resumed run goes on where it was. */
@@ -96,12 +96,16 @@ export function after(state: RunState, event: RunEvent): RunState {
     case 'agent_called':
       return { ...state, modelCalls: state.modelCalls + 1 }
     case 'agent_started':
-      return { ...state, agents: [...state.agents, event] }
+      return withProcess(state, event, event.purpose)
     case 'agent_answered':
-      return {
-        ...state,
-        agents: state.agents.filter(one => one.step !== event.step || one.purpose !== event.purpose),
-      }
+      return withoutProcess(state, event.step, event.purpose)
+    case 'command_started':
+      return withProcess(state, event, `gate ${event.gate}`)
+    case 'command_ended':
+      return withoutProcess(state, event.step, `gate ${event.gate}`)
+    case 'run_resumed':
+      // Each of them is looked after as the run is resumed.
+      return { ...state, processes: [] }
     case 'gate':
       return event.passed || event.on_fail !== 'warn'
         ? state
@@ -148,6 +152,18 @@ function decided(state: RunState, step: string, decision: Decision): RunState {
 /** The state that the events of a log lead to. */
 export function stateOf(events: readonly LoggedEvent[]): RunState {
   return events.reduce(after, BEFORE_START)
+}
+
+function withProcess(
+  state: RunState,
+  { step, pid, identity }: { step: string; pid: number; identity: string | null },
+  what: string,
+): RunState {
+  return { ...state, processes: [...state.processes, { step, what, pid, identity }] }
+}
+
+function withoutProcess(state: RunState, step: string, what: string): RunState {
+  return { ...state, processes: state.processes.filter(one => one.step !== step || one.what !== what) }
 }
 
 function without<Value>(map: ReadonlyMap<string, Value>, key: string): Map<string, Value> {

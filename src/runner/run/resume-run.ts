@@ -1,6 +1,7 @@
 import { escapeText } from '../../hostile-text/escape-text.ts'
 import { Problem } from '../../problem.ts'
 import { endOrphan } from '../agents/process-identity.ts'
+import { inputFiles } from '../inputs/input-files.ts'
 import { canonicalJson } from '../log/canonical-json.ts'
 import type { Decision, RunEvent } from '../log/event.ts'
 import { continueLog } from '../log/log-writer.ts'
@@ -69,7 +70,10 @@ async function resume(
   }
   refuseChange(started)
   const read = readChain(started.chain_path)
-  refuseOtherInputs(started, options.inputs?.(read))
+  const again = options.inputs?.(read)
+  refuseOtherInputs(started, again)
+  const changed = changedFiles(started, read)
+  refuseChangedFiles(changed, again, started)
   const place = { ...around, project: started.project }
   const prepared = await prepareRun(read, started.inputs, started.authors, place)
   const before = stateOf(log.events)
@@ -85,11 +89,15 @@ async function resume(
       torn_bytes: log.torn?.bytes ?? 0,
       torn_sha256: log.torn?.sha256 ?? null,
     })
-    for (const { step, pid, identity } of before.agents)
+    for (const { step, pid, identity } of before.processes)
       if (endOrphan(pid, identity)) journal.write({ event: 'orphan_ended', step, pid })
     for (const [step, attempt] of before.inFlight) journal.write({ event: 'step_cut_off', step, attempt })
     for (const [reference, skill] of prepared.skills)
       warnOfChangedSkill(log, reference, skill.sha256, journal.write)
+    for (const name of changed) {
+      const text = `the file of input ${name} has changed since the run began`
+      journal.write({ event: 'warning', step: null, text })
+    }
     const step = before.escalated?.step
     if (step !== undefined)
       journal.write({ event: 'decision', step, decision: options.decisions[step] as Decision, by: 'option' })
@@ -123,6 +131,30 @@ function refuseOtherInputs(started: Started, inputs: Record<string, unknown> | u
   ])
   throw new Problem('check', `inputs are not those that the run began with: ${changed.join(', ')}`, {
     hint: [...lines.map(escapeText), 'leave them out to go on, or begin another run'].join('\n'),
+  })
+}
+
+/** The inputs whose files hold something else than when the run began. */
+function changedFiles(started: Started, { chain }: ReadChain): string[] {
+  const now = inputFiles(chain, started.inputs)
+  return Object.keys(started.files).filter(name => now[name] !== started.files[name])
+}
+
+/** A step may have changed a file in place, which only the person knows; who gives the input again means it as it is. */
+function refuseChangedFiles(
+  changed: string[],
+  again: Record<string, unknown> | undefined,
+  started: Started,
+): void {
+  const name = changed.find(one => again === undefined || !Object.hasOwn(again, one))
+  if (name === undefined) return
+  const path = String(started.inputs[name])
+  throw new Problem('check', `the file of input ${name} has changed since the run began`, {
+    path,
+    hint: [
+      `sha256: - ${started.files[name]}`,
+      `to go on with it as it is now, give it again: --input ${name}=${escapeText(path)}`,
+    ].join('\n'),
   })
 }
 

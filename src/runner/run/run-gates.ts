@@ -1,3 +1,4 @@
+import { processIdentity } from '../agents/process-identity.ts'
 import { promptOf } from '../agents/prompt.ts'
 import type { Agent } from '../agents/runner-settings.ts'
 import { evaluateGate } from '../gates/evaluate-gate.ts'
@@ -27,7 +28,7 @@ export async function runGates(
   const { journal } = run
   const attempt = journal.state.inFlight.get(step.id) ?? 1
   for (const [index, gate] of (step.gates ?? []).entries()) {
-    const { passed, detail } = await evaluateGate(gate, contextOf(run, step, gate, author, output, cwd))
+    const { passed, detail } = await evaluateGate(gate, contextOf(run, step, index, author, output, cwd))
     if (run.signal.aborted) throw new Interrupted()
     const name = gate.name ?? gate.type
     journal.write({
@@ -43,16 +44,22 @@ export async function runGates(
 function contextOf(
   run: Run,
   step: Step,
-  gate: Gate,
+  index: number,
   author: Agent,
   output: Output,
   cwd: string,
 ): GateContext {
   const { place, settings, signal, journal } = run
+  const gate = step.gates?.[index] as Gate
   return {
     ...{ cwd, env: place.env, settings, signal, output },
     lookUp: valuesIn(run.inputs, journal.state, { id: step.id, output }),
     skill: reference => run.skills.get(reference),
+    commandStarted: pid =>
+      journal.write({
+        ...{ event: 'command_started', step: step.id, gate: index, pid, identity: processIdentity(pid) },
+      }),
+    commandEnded: () => journal.write({ event: 'command_ended', step: step.id, gate: index }),
     async askVerifier(ask, timeout) {
       const familyOfStep = (id: string) =>
         id === step.id ? author.family : (journal.state.results.get(id)?.family ?? 'unknown')

@@ -1,4 +1,5 @@
 import { isSessionId } from '../../record/session-id.ts'
+import { inputFiles } from '../inputs/input-files.ts'
 import { canonicalJson } from '../log/canonical-json.ts'
 import { logPathOf } from '../log/log-path.ts'
 import { newLog } from '../log/log-writer.ts'
@@ -51,6 +52,7 @@ export async function startRun(
       yaml: read.text,
       inputs,
       inputs_sha256: sha256Of(canonicalJson(inputs)),
+      files: inputFiles(chain, inputs),
       authors: prepared.authors,
       primary: prepared.primary.name,
       primary_family: prepared.primary.family,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { cleanUp, commitOf, makeWorktree } from '../isolation/worktree.ts'
 import type { Step } from '../spec/chain-schema.ts'
@@ -32,7 +33,11 @@ export async function stepFolder(
   // Logged first: a crash in between leaves a name without a folder, never a folder without a name.
   journal.write({ event: 'worktree_opened', step: step.id, path, base: found.commit })
   const failed = await oneAtATime(() => makeWorktree(place.project, path, found.commit, place.env))
-  return failed ?? { cwd: path }
+  if (failed) return failed
+  const cwd = join(path, found.prefix)
+  return existsSync(cwd)
+    ? { cwd }
+    : { problem: `${base} does not have the folder ${found.prefix} of the project` }
 }
 
 /**
