@@ -11,20 +11,21 @@ export async function askPerson(
   question: string,
   fields: readonly string[],
 ): Promise<Record<string, string> | null> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  // Lines that are pasted together arrive before the field that they answer is shown; the iterator keeps them.
+  const lines = terminal[Symbol.asyncIterator]()
   const answers: Record<string, string> = {}
   try {
     process.stderr.write(`${escapeLines(question)}\n`)
     for (const field of fields) {
-      const answer = await new Promise<string | null>(resolve => {
-        lines.once('close', () => resolve(null))
-        lines.question(`${escapeLines(field)}: `, resolve)
-      })
-      if (answer === null) return null
-      answers[field] = answer
+      terminal.setPrompt(`${escapeLines(field)}: `)
+      terminal.prompt()
+      const line = await lines.next()
+      if (line.done) return null
+      answers[field] = line.value
     }
     return answers
   } finally {
-    lines.close()
+    terminal.close()
   }
 }

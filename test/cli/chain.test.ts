@@ -232,6 +232,16 @@ describe('rule.missingInputs: one question at a terminal, one error elsewhere', 
     expect(terminal.shown()).toContain('succeeded: sample')
   })
 
+  test('answers that are pasted together are all taken', async () => {
+    const made = bench()
+    made.chain(chain)
+    const terminal = atTerminal(made.here, made.project, ['chain', 'run', 'sample'])
+    await until('the question', () => terminal.shown().endsWith('topic: '))
+    terminal.type('a topic\r3\r')
+    expect(await terminal.ended, terminal.shown()).toBe(0)
+    expect(readWholeLog(made.logPath()).events[0]).toMatchObject({ inputs: { topic: 'a topic', n: 3 } })
+  })
+
   test('at a terminal an escalated step is decided', async () => {
     const made = bench()
     made.rules({ times: 1, exit: 1 }, {})

@@ -1,11 +1,15 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { canonicalJson } from '../../src/runner/log/canonical-json.ts'
+import type { LoggedEvent } from '../../src/runner/log/event.ts'
+import { openLine, sealLine } from '../../src/runner/log/log-line.ts'
 import { readLog } from '../../src/runner/log/read-log.ts'
 import { readRunRows } from '../../src/runner/log/run-rows.ts'
 import { secretsOf } from '../../src/runner/log/secrets.ts'
-import { sharedTempFolder } from '../support/temp-folder.ts'
+import { anyText } from '../support/any-text.ts'
+import { sharedTempFolder, tempFolder } from '../support/temp-folder.ts'
 import { agentCommand, bench, chainOf, eventsOf, type Ran } from './support/bench.ts'
 
 describe('rule.auditLog: one canonical line for each event, each with the hash of the one before', () => {
@@ -134,6 +138,56 @@ describe('rule.tamperEvident: any changed byte is found, and in the line it stan
       const log = readLog(path)
       expect([log.broken, log.events.length, log.torn?.bytes]).toEqual([null, lines - 1, end - last])
     }
+  })
+})
+
+describe('rule.auditLog: what is written comes back', () => {
+  test('any text, in any field, and any one byte less does not', () => {
+    fc.assert(
+      fc.property(anyText, fc.jsonValue(), fc.nat(), (text, value, at) => {
+        const event = {
+          event: 'warning' as const,
+          step: text,
+          text,
+          seq: 1,
+          at: '2026-11-01T10:00:00.000Z',
+          value,
+        }
+        const line = sealLine(event, 'p')
+        expect(line.text).not.toContain('\n')
+        expect(Buffer.from(line.text).toString('utf8')).toBe(line.text)
+        const opened = openLine(line.text, 1, 'p')
+        expect('event' in opened && canonicalJson(opened.event)).toBe(canonicalJson(event))
+        const cut = line.text.slice(0, at % line.text.length) + line.text.slice((at % line.text.length) + 1)
+        expect(openLine(cut, 1, 'p')).toHaveProperty('broken')
+      }),
+    )
+  })
+
+  test('a line that fits its hash and is not what this program writes is broken, not a crash', () => {
+    const path = join(tempFolder(), 'made-up.jsonl')
+    const write = (...events: object[]) => {
+      let prev = '0'.repeat(64)
+      const lines = events.map((event, index) => {
+        const line = sealLine(
+          { at: '2026-11-01T10:00:00.000Z', seq: index + 1, ...event } as LoggedEvent,
+          prev,
+        )
+        prev = line.hash
+        return line.text
+      })
+      writeFileSync(path, `${lines.join('\n')}\n`)
+    }
+    write({ event: 'run_started', run_id: 'x' })
+    expect(readLog(path).broken).toEqual({
+      line: 1,
+      what: expect.stringMatching(/^it has no \w+ as this program/),
+    })
+    expect(readRunRows(path)).toBeNull()
+    write({ event: 'step_completed', step: 's1' })
+    expect(readLog(path).broken).toMatchObject({ line: 1 })
+    write({ event: 7 })
+    expect(readLog(path).broken).toMatchObject({ line: 1 })
   })
 })
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Problem } from '../../problem.ts'
-import type { LoggedEvent, RunEvent } from './event.ts'
+import type { LoggedEvent } from './event.ts'
+import { missingField } from './event-shape.ts'
 import { NO_LINE_BEFORE, openLine } from './log-line.ts'
 
 /** What a log holds, as far as it is whole. */
@@ -55,8 +56,8 @@ export function readLog(path: string): ReadLog {
       return found(null, torn)
     }
     if ('broken' in opened) return found({ line, what: opened.broken }, null)
-    const misplaced = misplacement(opened.event, events)
-    if (misplaced !== null) return found({ line, what: misplaced }, null)
+    const wrong = misplacement(opened.event, events)
+    if (wrong !== null) return found({ line, what: wrong }, null)
     events.push(opened.event)
     head = opened.hash
     offset = end + 1
@@ -80,7 +81,9 @@ function isBeginning(bytes: Buffer): boolean {
   return true
 }
 
-function misplacement(event: RunEvent, before: LoggedEvent[]): string | null {
+function misplacement(event: LoggedEvent, before: LoggedEvent[]): string | null {
+  const missing = missingField(event)
+  if (missing !== null) return `it has no ${missing} as this program writes it`
   if ((before.length === 0) !== (event.event === 'run_started'))
     return before.length === 0 ? 'a log begins with run_started' : 'a second run begins'
   if (before.at(-1)?.event === 'chain_complete') return 'it stands after the end of the run'

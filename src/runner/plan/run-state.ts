@@ -50,7 +50,7 @@ export const BEFORE_START: RunState = {
 }
 
 /** The state after an event. The same events always give the same state, so a resumed run goes on where it was. */
-export function after(state: RunState, event: RunEvent): RunState {
+export function stateAfter(state: RunState, event: RunEvent): RunState {
   switch (event.event) {
     case 'step_started':
       return { ...state, inFlight: new Map(state.inFlight).set(event.step, event.attempt) }
@@ -151,7 +151,7 @@ function decided(state: RunState, step: string, decision: Decision): RunState {
 
 /** The state that the events of a log lead to. */
 export function stateOf(events: readonly LoggedEvent[]): RunState {
-  return events.reduce(after, BEFORE_START)
+  return events.reduce(stateAfter, BEFORE_START)
 }
 
 function withProcess(

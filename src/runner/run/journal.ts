@@ -1,7 +1,7 @@
 import type { LoggedEvent, RunEvent } from '../log/event.ts'
 import type { LogWriter } from '../log/log-writer.ts'
 import { redactDeep, type Secrets } from '../log/secrets.ts'
-import { after, type RunState } from '../plan/run-state.ts'
+import { type RunState, stateAfter } from '../plan/run-state.ts'
 
 /** The log of a running run together with the state that its events lead to. */
 export interface Journal {
@@ -28,7 +28,7 @@ export function journalOn(
     },
     write(event) {
       const logged = log.append(redactDeep(event, secrets) as RunEvent)
-      state = after(state, logged)
+      state = stateAfter(state, logged)
       observe(logged)
     },
   }
