@@ -129,6 +129,23 @@ describe('rule.tamperEvident: any changed byte is found, and in the line it stan
     expect(readLog(path).broken?.line).toBe(line < 0 ? count + 1 : line)
   })
 
+  test('a line that is right in itself, behind the end of the run', () => {
+    const { events, head } = readLog(ran.summary.logPath)
+    const more = {
+      event: 'warning',
+      step: null,
+      text: 'x',
+      seq: events.length + 1,
+      at: '2026-11-01T10:00:00.000Z',
+    }
+    const path = join(folder, 'more.jsonl')
+    writeFileSync(path, `${bytes.toString()}${sealLine(more as LoggedEvent, head).text}\n`)
+    expect(readLog(path).broken).toEqual({
+      line: events.length + 1,
+      what: 'it stands after the end of the run',
+    })
+  })
+
   test('a log cut off within its last line is torn, not broken, and what is before it counts', () => {
     const path = join(folder, 'torn.jsonl')
     const lines = bytes.toString().trimEnd().split('\n').length
@@ -221,6 +238,23 @@ describe('rule.noSecrets: values of secret variables reach neither the log nor t
     )
     expect(here.calls()[1]?.prompt).not.toContain(secret)
     expect(summary.reason).toContain('bad token [redacted DEPLOY_TOKEN]')
+  })
+
+  test('gates and verifiers see the answer without them too', async () => {
+    const here = bench()
+    Object.assign(here.place.env, { DEPLOY_TOKEN: secret })
+    here.rules({ agent: 'codex', say: 'VERDICT: pass' }, { say: secret })
+    const gates = [
+      {
+        type: 'bash_exit_code',
+        argv: ['test', '{{ steps.s1.output }}', '=', '[redacted DEPLOY_TOKEN]'],
+        on_fail: 'halt',
+      },
+      { type: 'ai_cross_check', instruction: 'Good?', on_fail: 'halt' },
+    ]
+    expect((await here.run(chainOf([{ gates }, {}]))).summary.status).toBe('succeeded')
+    expect(here.calls('codex')[0]?.prompt).toContain('[redacted DEPLOY_TOKEN]')
+    expect(here.calls('codex')[0]?.prompt).not.toContain(secret)
   })
 
   test('a chain or an input that holds one is refused, since both go into the log', async () => {
