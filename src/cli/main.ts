@@ -9,6 +9,7 @@ import { indexCommand } from './commands/index-record.ts'
 import { pluginCommand } from './commands/plugin.ts'
 import { queryCommand } from './commands/query.ts'
 import { sampleCommand } from './commands/sample.ts'
+import { scanCommand } from './commands/scan.ts'
 import { treeCommand } from './commands/tree.ts'
 import { verifyCommand } from './commands/verify.ts'
 import { watchCommand } from './commands/watch.ts'
@@ -29,12 +30,14 @@ async function main(argv: string[]): Promise<number> {
       'Who said what to whom between coding-agent sessions: reads the record, answers from an index.',
     )
     .version(packageJson.version)
+    // What stands behind a command's name is its own: commander would else hand it to the one above.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeErr: () => {} })
     .addHelpText('after', EXIT_CODES)
   const commands = [
     ...[treeCommand, queryCommand, attributeCommand, indexCommand, watchCommand],
-    ...[importCommand, verifyCommand, doctorCommand, pluginCommand, sampleCommand],
+    ...[scanCommand, importCommand, verifyCommand, doctorCommand, pluginCommand, sampleCommand],
     ...[chainCommand],
   ]
   for (const command of commands) program.addCommand(quiet(command(console, finish)))
@@ -46,7 +49,7 @@ async function main(argv: string[]): Promise<number> {
   }
 }
 
-/** A command, and those below it, that tells its mistakes by an error alone. */
+/** A command, and those below it, whose errors are thrown and told in one place. */
 function quiet(command: Command): Command {
   for (const below of command.commands) quiet(below)
   return command.exitOverride().configureOutput({ writeErr: () => {} })

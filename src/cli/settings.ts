@@ -1,10 +1,11 @@
 import { homedir } from 'node:os'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type Place, placeOf } from '../indexer/place.ts'
 import { Problem } from '../problem.ts'
 import {
   cacheFolder,
+  dataFolder,
   type FolderResult,
   recordFolder,
   runnerFolder,
@@ -41,11 +42,16 @@ export function placeFrom(options: CommonOptions, env: NodeJS.ProcessEnv = proce
   const named = given('--record-dir', options.recordDir) ?? (env.COORD_RECORD_DIR || undefined)
   const index = given('--index', options.index) ?? (env.COORD_INDEX || undefined)
   const recordDir = folderOf(recordFolder(around, named === undefined ? undefined : fullPath(around, named)))
-  return placeOf(
-    recordDir,
-    folderOf(cacheFolder(around)),
-    index === undefined ? undefined : fullPath(around, index),
-  )
+  const data = dataFolder(around)
+  return placeOf(recordDir, folderOf(cacheFolder(around)), {
+    indexPath: index === undefined ? undefined : fullPath(around, index),
+    dataDir: 'folder' in data ? data.folder : undefined,
+  })
+}
+
+/** The folder of what a scan has read, for the next one; it can be deleted at any time. */
+export function transcriptCache(env: NodeJS.ProcessEnv = process.env): string {
+  return join(folderOf(cacheFolder(surroundings(env))), 'transcripts')
 }
 
 /** An option that names a path; an empty one, as an unset variable of a shell gives it, is never the current folder. */

@@ -25,6 +25,23 @@ export async function readIndex<T>(
   }
 }
 
+/**
+ * Opens the index for single questions over a long time. Each has its own view, and between them no indexer waits.
+ *
+ * @throws as `readIndex`
+ */
+export async function openIndex(path: string, recordDir: string): Promise<Database> {
+  const db = await openForReading(path)
+  try {
+    checkRecordDir(db, path, recordDir)
+    db.exec('commit')
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
 function checkRecordDir(db: Database, path: string, recordDir: string): void {
   const stored = db.prepare(`select value from meta where key = 'record_dir'`).pluck().get() as string
   if (fromStored(stored) === recordDir) return

@@ -4,6 +4,7 @@ import type Sqlite from 'better-sqlite3'
 import { Problem } from '../problem.ts'
 
 export type Database = Sqlite.Database
+export type Statement = Sqlite.Statement
 
 const requireHere = createRequire(import.meta.url)
 

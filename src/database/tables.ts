@@ -7,6 +7,11 @@ export interface IndexTables {
   unread: UnreadRow
   session: SessionRow
   message_fts: { rowid: number; message_fts: string }
+  result: ResultRow
+  scan_source: ScanSourceRow
+  scan_message: ScanMessageRow
+  scan_direction: ScanDirectionRow
+  scan_fts: { rowid: number; scan_fts: string }
 }
 
 export interface FolderRow {
@@ -87,6 +92,97 @@ export interface SessionRow {
   joined_at: string | null
   join_entry_name: string | null
   facts: string
+}
+
+export interface ResultRow {
+  id: number
+  /** Of the file that makes the result known. */
+  name: string
+  stat: string
+  /** Null, like the two below, where that file could not be read. */
+  kind: string | null
+  path: string | null
+  since: string | null
+  identity: string | null
+  state: 'read' | 'gone' | 'damaged'
+  problem: string | null
+  status: string | null
+  made_at: string | null
+  version: string | null
+  revision: string | null
+  first_seen: string
+  tries: number
+}
+
+export interface ScanSourceRow {
+  id: number
+  result_id: number
+  file: string
+  product: string
+  kind: string
+  /** Where it holds one session. */
+  session_id: string | null
+  /** JSON: a list. */
+  sessions: string
+  cwd: string | null
+  /** JSON: a list. */
+  versions: string
+  size: number
+  sha256: string
+  read_to: number
+  first_at: string | null
+  last_at: string | null
+  lines: number
+  malformed: number
+  unfinished_bytes: number
+  tool_results: number
+  person: number
+  launcher: number
+  peer: number
+  notice: number
+  unresolved: number
+}
+
+export interface ScanMessageRow {
+  id: number
+  result_id: number
+  message_id: string
+  label: string
+  confidence: string
+  kind: string
+  words: string
+  sha256: string
+  product: string
+  session_id: string
+  at: string | null
+  cwd: string | null
+  file: string
+  line: number
+  offset: number
+  row: string | null
+  places: number
+  is_decided: number
+  correlation: string | null
+  msg_id: string | null
+  /** The one session on whose side the host's message id stands. */
+  sender_session_id: string | null
+}
+
+export interface ScanDirectionRow {
+  id: number
+  result_id: number
+  turn_end: string
+  ended_at: string | null
+  files_edited: number
+  commands: number
+  commits: string | null
+  agents: number
+  last_words: string | null
+  next: string | null
+  outcome: string | null
+  outcome_evidence: string | null
+  outcome_by: string | null
+  outcome_at: string | null
 }
 
 // What of a row comes from the file alone, apart from where the file lies and how it was found.

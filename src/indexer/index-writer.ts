@@ -1,4 +1,4 @@
-import type { Database } from '../database/sqlite.ts'
+import type { Database, Statement } from '../database/sqlite.ts'
 import { parseStoredFacts } from '../database/stored-facts.ts'
 import { fromStored, toStored } from '../database/stored-text.ts'
 import {
@@ -54,10 +54,17 @@ export interface IndexWriter {
   setMeta(key: string, value: string): void
   meta(key: string): string | null
 
+  /** Whether the search tables are kept with every row; else they are filled at the end. */
+  readonly keepsSearch: boolean
+  /** A statement of what a result's loader reads. */
+  reading(sql: string): Statement
+  /** A statement that writes rows of results: no projection depends on them. */
+  writing(sql: string): (...values: unknown[]) => { lastInsertRowid: number | bigint }
+
   /** Rows inserted, updated and deleted so far on this connection. */
   rowsWritten(): number
   isChanged(): boolean
-  /** Whether anything was written that an answer depends on, other than how often a file was looked at. */
+  /** Whether anything was written that an answer about the record depends on, other than how often a file was looked at. */
   isContentChanged(): boolean
   commit(): void
 }
@@ -172,6 +179,10 @@ export function indexWriter(db: Database, { keepsSearch }: { keepsSearch: boolea
       const value = metaOf.get(key) as string | undefined
       return value === undefined ? null : fromStored(value)
     },
+
+    keepsSearch,
+    reading: sql => db.prepare(sql),
+    writing: sql => write(sql, { isContent: false }),
 
     rowsWritten: () => total.get() as number,
     isChanged: () => isOpen,

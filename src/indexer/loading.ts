@@ -7,6 +7,8 @@ export interface LoadWork {
   /** Names that are new, and names that are gone. */
   filesAdded: number
   filesRemoved: number
+  /** Results whose files were opened. */
+  resultsRead: number
 }
 
 /** One thing that changed in the index; for those who follow a record live. */
@@ -22,6 +24,8 @@ export interface Change {
 /** One run over the record, with all that its steps share. */
 export interface Loading {
   recordDir: string
+  /** `Place.knownDir` */
+  knownDir: string | null
   writer: IndexWriter
   work: LoadWork
   /** The time of this load, in the record's format. */
@@ -30,6 +34,8 @@ export interface Loading {
   onChange: (change: Change) => void
   /** An entry whose bytes are not those that were indexed. */
   onRewritten: (file: string) => void
+  /** Something a person should know, in one sentence. */
+  onNote: (text: string) => void
 }
 
 /** A folder of the record that stands in the index. */

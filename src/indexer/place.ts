@@ -10,15 +10,25 @@ export interface Place {
   indexPath: string
   /** The folder of the projections that the mod reads; found from the record's path alone. */
   projectionDir: string
+  /** The folder that says where results lie (src/known-results); null where there is no folder for data. */
+  knownDir: string | null
+}
+
+export interface PlaceOptions {
+  /** Another index than the one in the cache folder. */
+  indexPath?: string | undefined
+  /** The folder of what is kept beside records (`dataFolder`). */
+  dataDir?: string | undefined
 }
 
 /** The places that belong to a record, in the cache folder unless the index is named. */
-export function placeOf(recordDir: string, cacheDir: string, indexPath?: string): Place {
-  const folder = join(cacheDir, recordKey(recordDir))
+export function placeOf(recordDir: string, cacheDir: string, options: PlaceOptions = {}): Place {
+  const key = recordKey(recordDir)
   return {
     recordDir,
-    indexPath: indexPath ?? join(folder, `index-v${schemaVersion}.db`),
-    projectionDir: folder,
+    indexPath: options.indexPath ?? join(cacheDir, key, `index-v${schemaVersion}.db`),
+    projectionDir: join(cacheDir, key),
+    knownDir: options.dataDir === undefined ? null : join(options.dataDir, 'known', key),
   }
 }
 
@@ -29,15 +39,19 @@ export function placeOf(recordDir: string, cacheDir: string, indexPath?: string)
  * @throws Problem `index`
  */
 export function checkOutsideRecord({ recordDir, indexPath, projectionDir }: Place): void {
-  const record = realPath(recordDir)
   for (const path of [indexPath, projectionDir]) {
-    const between = relative(record, realPath(path))
-    if (between === '..' || between.startsWith(`..${sep}`) || isAbsolute(between)) continue
+    if (!isInside(recordDir, path)) continue
     throw new Problem('index', `${path} lies in the record, which holds nothing but entries`, {
       path,
       hint: 'name another place with --index or COORD_INDEX, or another cache folder with XDG_CACHE_HOME',
     })
   }
+}
+
+/** Whether a path is a folder or lies in it, links followed. */
+export function isInside(folder: string, path: string): boolean {
+  const between = relative(realPath(folder), realPath(path))
+  return between !== '..' && !between.startsWith(`..${sep}`) && !isAbsolute(between)
 }
 
 /** The path with its links followed, as far down as it exists. */

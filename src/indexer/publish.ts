@@ -156,11 +156,22 @@ function writeWhole(path: string, content: string): void {
   renameSync(temporary, path)
 }
 
-/** Removes what a killed publisher left; a younger one may be another process's at work. */
+/** Removes what a killed publisher left; the file of a process that lives may be at work still. */
 function removeLeftFiles(folder: string): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
-    if (name.endsWith('.tmp') && Date.now() - statSync(path).mtimeMs > 60_000) rmSync(path, { force: true })
+    const pid = /\.(\d+)\.tmp$/.exec(name)?.[1]
+    if (pid === undefined) continue
+    if (!isAlive(Number(pid)) || Date.now() - statSync(path).mtimeMs > 60_000) rmSync(path, { force: true })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
 }
 

@@ -15,6 +15,7 @@ import { indexWriter } from './index-writer.ts'
 import { type IndexerReport, SILENT } from './indexer-report.ts'
 import { checkRecord } from './listing.ts'
 import { loadRecord } from './load-record.ts'
+import { loadResults } from './load-results.ts'
 import type { LoadWork } from './loading.ts'
 import { checkOutsideRecord, type Place } from './place.ts'
 import { publishProjections } from './publish.ts'
@@ -133,6 +134,7 @@ async function updateSound(
     }
     const { loading, at } = startLoading(place, report, writer)
     await loadRecord(loading, { isNew: false, isThorough })
+    await loadResults(loading)
     if (writer.isContentChanged()) writer.setMeta('changed_at', loading.now)
     if (writer.isChanged()) writer.setMeta('indexed_at', loading.now)
     writer.commit()

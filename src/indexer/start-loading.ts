@@ -11,14 +11,16 @@ export function startLoading(
   writer: IndexWriter,
 ): { loading: Loading; at: Date } {
   const at = new Date()
-  const work = { foldersListed: 0, filesOpened: 0, filesAdded: 0, filesRemoved: 0 }
+  const work = { foldersListed: 0, filesOpened: 0, filesAdded: 0, filesRemoved: 0, resultsRead: 0 }
   const loading: Loading = {
     recordDir: place.recordDir,
+    knownDir: place.knownDir,
     writer,
     work,
     now: formatTimestamp(at),
     onFile: () => report.progress(work.filesOpened),
     onChange: report.change,
+    onNote: report.note,
     onRewritten: file =>
       report.note(
         `${file} was rewritten since it was indexed, which an entry never is; the answer goes by what it holds now`,

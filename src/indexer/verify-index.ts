@@ -9,7 +9,7 @@ import type { Place } from './place.ts'
 import { asOnlyIndexer } from './writer-lock.ts'
 
 export interface Verified {
-  /** Whether the index file is a sound database and its search table is that of its texts. */
+  /** Whether the index file is a sound database and its search tables are those of its texts. */
   indexIsSound: boolean
   filesChecked: number
   /** Files that came since the index was last brought up to date; the next refresh reads them. */
@@ -26,7 +26,8 @@ export async function verifyIndex(place: Place, report: IndexerReport): Promise<
   return asOnlyIndexer(place.indexPath, report.waiting, async () => {
     const fresh = buildPath(place.indexPath)
     try {
-      const { work } = await buildIndex(fresh, place, report)
+      // The record is compared; results are read again by whoever made them (coord scan check).
+      const { work } = await buildIndex(fresh, { ...place, knownDir: null }, report)
       return { filesChecked: work.filesOpened, ...compare(place.indexPath, fresh) }
     } finally {
       rmSync(fresh, { force: true })
@@ -50,8 +51,10 @@ function compare(indexPath: string, freshPath: string): Omit<Verified, 'filesChe
 function isSound(db: Database): boolean {
   if (db.pragma('integrity_check(1)', { simple: true }) !== 'ok') return false
   try {
-    // Compares the search table with the texts; asked for by an insert, which writes nothing.
-    db.exec(`begin immediate; insert into message_fts (message_fts, rank) values ('integrity-check', 1)`)
+    // Compares the search tables with the texts; asked for by an insert, which writes nothing.
+    db.exec('begin immediate')
+    for (const table of ['message_fts', 'scan_fts'])
+      db.exec(`insert into ${table} (${table}, rank) values ('integrity-check', 1)`)
     return true
   } catch (error) {
     if (isDamage(error)) return false

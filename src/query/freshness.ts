@@ -8,7 +8,7 @@ export interface Freshness {
   /** Files named like entries that the index has seen. */
   files: number
   entries: number
-  /** Files and folders that could not be read. More than none makes an answer partial. */
+  /** Files, folders and results that could not be read. More than none makes an answer partial. */
   unreadable: number
   /** The time up to which the answer agrees with the record. */
   indexedAt: string
@@ -20,7 +20,8 @@ export function readFreshness(db: Database, checkedAt: Date | null, now: Date): 
   const counts = db
     .prepare(
       `select (select count(*) from entry) as entries, (select count(*) from unread) as unread,
-       (select count(*) from unread u where ${IS_NO_DUPLICATE}) + (select count(*) from folder where problem is not null) as unreadable,
+       (select count(*) from unread u where ${IS_NO_DUPLICATE}) + (select count(*) from folder where problem is not null)
+         + (select count(*) from result where state = 'damaged') as unreadable,
        (select value from meta where key = 'indexed_at') as indexedAt`,
     )
     .get() as { entries: number; unread: number; unreadable: number; indexedAt: string }
@@ -43,6 +44,8 @@ export interface Gaps {
   files: Gap[]
   /** Folders that hold copies of entries of other sessions; the entries count once. */
   copies: { folder: string; files: number }[]
+  /** Results that lie outside the record. */
+  results: Gap[]
 }
 
 export interface Gap {
@@ -73,6 +76,9 @@ export function readGaps(db: Database, most: number): Gaps {
        where u.twin_session is not null and not (${IS_NO_DUPLICATE}) group by f.name order by f.name`,
     )
     .all() as { folder: string; files: number }[]
+  const results = db
+    .prepare(`select coalesce(path, name) as path, problem from result where state = 'damaged' order by 1`)
+    .all() as { path: string; problem: string }[]
   const seen = db.prepare('select count(*) from folder where identity is not null').pluck().get() as number
   return {
     folders: { seen, unlisted: problemsOf(1) },
@@ -82,24 +88,30 @@ export function readGaps(db: Database, most: number): Gaps {
       reason: fromStored(one.reason),
     })),
     copies: copies.map(one => ({ folder: fromStored(one.folder), files: one.files })),
+    results: results.map(one => ({ path: fromStored(one.path), reason: fromStored(one.problem) })),
   }
 }
 
 /** The gaps as sentences for a person, one line each whatever a name holds. */
-export function describeGaps({ folders, refused, files, copies }: Gaps, freshness: Freshness): string[] {
+export function describeGaps(gaps: Gaps, freshness: Freshness): string[] {
+  const { folders, refused, files, copies, results } = gaps
   const lines: string[] = []
   const { seen, unlisted } = folders
   if (unlisted.length > 0) {
     lines.push(`${seen - unlisted.length} of ${seen} session folders were read; not read: ${named(unlisted)}`)
   }
   if (refused.length > 0) lines.push(`beside the session folders, and not read: ${named(refused)}`)
-  const count = freshness.unreadable - unlisted.length - refused.length
+  const count = freshness.unreadable - unlisted.length - refused.length - results.length
   if (count > 0) {
     const rest = count > files.length ? `, and ${count - files.length} more (coord query unreadable)` : ''
     lines.push(
       `${count} of ${freshness.files} files could not be read and are unknown evidence: ${named(files)}${rest}`,
     )
   }
+  if (results.length > 0)
+    lines.push(
+      `${results.length} results of scans could not be read and are unknown evidence: ${named(results)}`,
+    )
   for (const copy of copies) {
     lines.push(`the folder ${escapeText(copy.folder)} holds ${copy.files} copies of entries that count once`)
   }

@@ -19,13 +19,19 @@ export type FolderResult = { folder: string } | { problem: string; hint: string 
  */
 export function recordFolder(around: Surroundings, option?: string): FolderResult {
   if (option) return optionFolder(around, option)
+  const data = dataFolder(around)
+  return 'folder' in data ? { folder: join(around, data.folder, 'record') } : data
+}
+
+/** The folder of what is kept beside records and cannot be made again: the default record lies in it, and where results lie. */
+export function dataFolder(around: Surroundings): FolderResult {
   if (around.xdgDataHome && isAbsolute(around, around.xdgDataHome)) {
-    return { folder: join(around, around.xdgDataHome, 'coordination', 'record') }
+    return { folder: join(around, around.xdgDataHome, 'coordination') }
   }
   return underHome(around, {
-    win32: ['coordination', 'record'],
-    darwin: ['Library', 'Application Support', 'coordination', 'record'],
-    other: ['.local', 'share', 'coordination', 'record'],
+    win32: ['coordination'],
+    darwin: ['Library', 'Application Support', 'coordination'],
+    other: ['.local', 'share', 'coordination'],
   })
 }
 

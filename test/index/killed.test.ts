@@ -43,7 +43,12 @@ async function expectWhole(here: Place, expected: unknown): Promise<void> {
   expect(next.stderr).not.toMatch(/damaged|corrupt|malformed|aside/i)
   const index = next.json().index
   expect(
-    await answersOf({ recordDir: here.record.dir, indexPath: index, projectionDir: dirname(index) }),
+    await answersOf({
+      recordDir: here.record.dir,
+      indexPath: index,
+      projectionDir: dirname(index),
+      knownDir: null,
+    }),
   ).toEqual(expected)
 }
 

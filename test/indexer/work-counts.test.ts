@@ -7,7 +7,10 @@ import { type Refreshed, refreshIndex } from '../../src/indexer/refresh-index.ts
 import { at, recordBuilder } from '../support/record-builder.ts'
 import { sharedTempFolder } from '../support/temp-folder.ts'
 
-const NOTHING = { foldersListed: 0, filesOpened: 0, filesAdded: 0, filesRemoved: 0, rowsWritten: 0 }
+const NOTHING = {
+  ...{ foldersListed: 0, filesOpened: 0, filesAdded: 0, filesRemoved: 0 },
+  ...{ resultsRead: 0, rowsWritten: 0 },
+}
 
 /** What a refresh did, in numbers: folders listed, files opened, rows written. */
 describe('work of a refresh of 50,000 entries in 1,000 sessions', () => {

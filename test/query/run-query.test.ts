@@ -21,7 +21,7 @@ test('an unknown relation names the nearest and lists the others', async () => {
   expect(problem).toMatchObject({
     kind: 'usage',
     message: 'unknown relation "mesages"',
-    hint: 'did you mean messages? relations: entries, messages, sessions, chain, unreadable',
+    hint: 'did you mean messages? relations: entries, messages, sessions, chain, unreadable, directions, scanned_messages, sources, results',
   })
 })
 

@@ -5,7 +5,10 @@ import type { Place } from '../../src/indexer/place.ts'
 import { readChains } from '../../src/query/read-chains.ts'
 import { type Row, runQuery } from '../../src/query/run-query.ts'
 
-const RELATIONS = ['entries', 'messages', 'sessions', 'chain', 'unreadable']
+const RELATIONS = [
+  ...['entries', 'messages', 'sessions', 'chain', 'unreadable'],
+  ...['directions', 'scanned_messages', 'sources', 'results'],
+]
 /** What depends on when and how often the indexer ran, not on the record. */
 const OF_THE_RUN = ['first_seen', 'tries']
 

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
+import { escapeText } from '../../hostile-text/escape-text.ts'
 import { Problem } from '../../problem.ts'
-import type { Attribution, Period } from '../../query/attribution/attribute.ts'
+import type { Attribution, Candidate, Period } from '../../query/attribution/attribute.ts'
+import type { ScannedCandidate } from '../../query/attribution/attribute-scanned.ts'
 import { answerFromIndex } from '../answer.ts'
 import { safeJson } from '../output/safe-json.ts'
 import { type CommonOptions, placeFrom, withCommonOptions, withRefreshOption } from '../settings.ts'
@@ -41,6 +43,12 @@ export const attributeCommand: CommandOf = (console, finish) =>
       const text = textOf(options)
       checkUse(options)
       const during = options.at === undefined ? undefined : await periodOf(options.at)
+      const gone = new Set<string>()
+      const isThere = (file: string) => {
+        const there = existsSync(file)
+        if (!there) gone.add(file)
+        return there
+      }
       const exit = await answerFromIndex(place, options, console, async ({ db, freshness }) => {
         const { refuseShortenedId } = await import('../../query/read-chains.ts')
         if (options.session !== undefined) refuseShortenedId(db, options.session)
@@ -50,21 +58,24 @@ export const attributeCommand: CommandOf = (console, finish) =>
         }
         const answer =
           text === null
-            ? attributeEntry(db, entryPath(options.entry as string, place.recordDir))
-            : attributeText(db, text, where)
+            ? attributeEntry(db, entryPath(options.entry as string, place.recordDir), isThere)
+            : attributeText(db, text, where, isThere)
         return [
           options.json
             ? `${safeJson({ freshness, ...answer })}\n`
             : await describe(answer, options.utc ?? false),
         ]
       })
+      for (const file of gone)
+        console.tell(`coord: a scan found it in ${escapeText(file)}, which is gone and no evidence any more`)
       finish(exit)
     })
 
 const VERDICTS = `
 The text must be the whole text of a message, character for character.
-Verdicts: peer (a message of another session), ambiguous (of one of several), unknown (the record shows nothing of it;
-it may be a person's words). Evidence: record (an entry states it), candidates (entries that fit, never a match), none.`
+Verdicts: person, peer (a message of another session), launcher, notice, ambiguous (of one of several), unknown.
+Evidence: msgId (the host's message id on both sides), record (an entry states it), transcript (a row that a scan found;
+coord scan), candidates (entries that fit, never a match), none.`
 
 /** The text that is asked about; null where an entry is. */
 function textOf({ text, textFile, entry }: AttributeOptions): string | null {
@@ -124,14 +135,24 @@ async function periodOf(at: string): Promise<Period> {
 }
 
 async function describe({ verdict, evidence, candidates }: Attribution, utc: boolean): Promise<string> {
-  const { escapeText } = await import('../../hostile-text/escape-text.ts')
   const { formatTime } = await import('../output/local-time.ts')
-  const lines = [`${verdict} (evidence: ${evidence})`]
-  for (const { side, sessionId, peer, at, file } of candidates) {
-    const other = escapeText(peer.sessionId ?? peer.as ?? 'unknown peer')
-    const way =
-      side === 'sent' ? `sent by ${sessionId} to ${other}` : `received by ${sessionId} from ${other}`
-    lines.push(`  ${formatTime(at, { utc })}  ${way}  ${escapeText(file)}`)
-  }
-  return `${lines.join('\n')}\n`
+  const lines = candidates.map(one => {
+    const at = one.at === null ? 'at an unknown time' : formatTime(one.at, { utc })
+    return `  ${at}  ${'transcript' in one ? describeRow(one) : describeEntry(one)}`
+  })
+  return `${[`${verdict} (evidence: ${evidence})`, ...lines].join('\n')}\n`
+}
+
+function describeEntry({ side, sessionId, peer, file }: Candidate): string {
+  const other = escapeText(peer.sessionId ?? peer.as ?? 'unknown peer')
+  const way = side === 'sent' ? `sent by ${sessionId} to ${other}` : `received by ${sessionId} from ${other}`
+  return `${way}  ${escapeText(file)}`
+}
+
+function describeRow({ label, kind, sessionId, senderSessionId, transcript }: ScannedCandidate): string {
+  const sender = senderSessionId === null ? '' : `, sent by ${escapeText(senderSessionId)}`
+  return (
+    escapeText(`${label} (${kind}) in ${sessionId}`) +
+    `${sender}  ${escapeText(transcript.file)}:${transcript.line}`
+  )
 }

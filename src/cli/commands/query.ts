@@ -25,7 +25,7 @@ interface QueryOptions extends CommonOptions {
 /** `coord query`: rows of one relation, by a filter. */
 export const queryCommand: CommandOf = (console, finish) =>
   withRefreshOption(withCommonOptions(commandWith('query', DESCRIPTION, EXAMPLES)))
-    .argument('<relation>', 'entries, messages, sessions, chain or unreadable')
+    .argument('<relation>', RELATIONS)
     .argument('[filter]', 'which rows; all of them without one')
     .option('--select <columns>', 'the columns to print, in this order: a,b')
     .option('--order <columns>', 'the order: "at desc, session_id"')
@@ -39,18 +39,23 @@ export const queryCommand: CommandOf = (console, finish) =>
       finish(await query({ relation, filter, options }, console))
     })
 
-const DESCRIPTION = 'find entries, messages, sessions, joins and unreadable files by a filter'
+const RELATIONS =
+  'entries, messages, sessions, chain, unreadable; of scans: directions, scanned_messages, sources, results'
+
+const DESCRIPTION =
+  'find entries, messages, sessions, joins, scanned directions and unreadable files by a filter'
 
 const EXAMPLES = `coord query messages "side = 'received' and at >= today"
 coord query messages "text match 'schema drift'" --select at,session_id,text
 coord query messages --order "at desc" --limit 5
 coord query sessions "role = 'lead' and last_heard < 2h"     # leads not heard of for two hours
-coord query entries --count`
+coord query entries --count
+coord query directions "at > 7d and outcome is null" --order chain   # asked in the last week, and not traced yet`
 
 const FILTERS = `
 Filters: column = != < <= > >= value, like 'a%', in (…), is [not] null, between … and …, and or not ( ).
   Text stands in single quotes; like does not tell upper from lower case of a to z.
-  text match 'words "a phrase" begin*' searches message texts: every word must occur, or between words allows either.
+  text match 'words "a phrase" begin*' searches message texts (words match … those of scans): every word must occur, or between words allows either.
   Times: '2026-11-01' (the whole day here), '2026-11-01T10:00' (the whole minute), today, yesterday, now, 30m, 2h, 7d
   (that long ago: at > 2h is within the last two hours).`
 

@@ -2,16 +2,24 @@ import { hash } from 'node:crypto'
 import type { Database } from '../../database/sqlite.ts'
 import { fromStored, toStored } from '../../database/stored-text.ts'
 import { Problem } from '../../problem.ts'
+import {
+  type IsThere,
+  type ScannedCandidate,
+  scannedWithMsgId,
+  scannedWithText,
+  together,
+} from './attribute-scanned.ts'
 
 /** Whose words a text is, as far as the evidence goes. */
 export interface Attribution {
   verdict: 'person' | 'peer' | 'launcher' | 'notice' | 'unknown' | 'ambiguous'
   /**
-   * What the verdict rests on: `record` (an entry states it), `candidates` (entries fit by text, time and addresses,
-   * which is no match, ruling 7), `none`. The host's message id (`msgId`) and `transcript` come from scans.
+   * What the verdict rests on: `msgId` (the host's id stands on both sides, ruling 7), `record` (an entry states it),
+   * `transcript` (a row that a scan found), `candidates` (entries fit by text, time and addresses, which is no match),
+   * `none`.
    */
   evidence: 'msgId' | 'candidates' | 'record' | 'transcript' | 'none'
-  candidates: Candidate[]
+  candidates: (Candidate | ScannedCandidate)[]
 }
 
 /** A message entry that the text may be. */
@@ -35,15 +43,30 @@ export interface Period {
 const CANDIDATE_MS = 10 * 60_000
 
 /**
+ * Whose words a text is, by the record and by the transcripts that scans have read and that are still there.
+ *
+ * @param isThere whether a transcript is; without transcripts the record alone answers, and says less
+ */
+export function attributeText(
+  db: Database,
+  text: string,
+  where: { sessionId?: string; during?: Period },
+  isThere: IsThere,
+): Attribution {
+  const record = attributeByRecord(db, text, where)
+  return together(record, scannedWithText(db, hash('sha256', text), where, isThere))
+}
+
+/**
  * Whose words a text is that stands in a session, by the record alone. A received entry shows that a peer's message
  * arrived with this text; without one the record cannot tell a person's words from anything else. A message that the
  * session sent itself shows nothing of that: a person's words may have been passed on. One that was rejected or
  * consumed on arrival may have been released later, and may not: it is a candidate.
  */
-export function attributeText(
+function attributeByRecord(
   db: Database,
   text: string,
-  where: { sessionId?: string; during?: Period } = {},
+  where: { sessionId?: string; during?: Period },
 ): Attribution {
   const { sessionId, during } = where
   const same = findByText(db, text).filter(one => !during || (one.at >= during.from && one.at <= during.to))
@@ -70,7 +93,7 @@ export function attributeText(
  * @param file the entry's path below the record's folder
  * @throws Problem `not-found` where the index holds no such entry
  */
-export function attributeEntry(db: Database, file: string): Attribution {
+export function attributeEntry(db: Database, file: string, isThere: IsThere): Attribution {
   const [sessionId = '', name = ''] = file.split('/')
   const row = db
     .prepare(`${SELECT} where session_id = ? and name = ?`)
@@ -100,11 +123,36 @@ export function attributeEntry(db: Database, file: string): Attribution {
         fits(entry, other) && (entry.text === null || other.text === null || entry.text === other.text),
     )
   const isEstablished = entry.side === 'sent' || entry.peer.sessionId !== null || candidates.length === 0
+  const scanned = rowsOf(db, entry, row.text_sha256, isThere)
   return {
     verdict: 'peer',
-    evidence: isEstablished ? 'record' : 'candidates',
-    candidates: candidates.map(shown),
+    evidence: scanned.length > 0 ? 'msgId' : isEstablished ? 'record' : 'candidates',
+    candidates: [...candidates.map(shown), ...scanned],
   }
+}
+
+/**
+ * The receiver's row of the message that an entry tells of, where the host's id ties them: the id that a sent entry
+ * keeps; of a received entry the one row of its session with its text near its time, where there is no second such entry, if
+ * its sender is known by the id and is not another than the entry's.
+ */
+function rowsOf(db: Database, entry: Message, sha256: string | null, isThere: IsThere): ScannedCandidate[] {
+  if (entry.side === 'sent') return entry.msgId === null ? [] : scannedWithMsgId(db, entry.msgId, isThere)
+  if (sha256 === null) return []
+  const during = { from: shifted(entry.at, -CANDIDATE_MS), to: shifted(entry.at, CANDIDATE_MS) }
+  const rows = scannedWithText(db, sha256, { sessionId: entry.sessionId, during }, isThere).filter(
+    ({ label, senderSessionId }) =>
+      label === 'peer' &&
+      (entry.peer.sessionId === null || (senderSessionId ?? entry.peer.sessionId) === entry.peer.sessionId),
+  )
+  const received = db
+    .prepare(
+      `select count(*) as entries from entry
+        where session_id = ? and side = 'received' and text_sha256 = ? and at between ? and ?`,
+    )
+    .get(entry.sessionId, sha256, during.from, during.to) as { entries: number }
+  const isOnlyOne = received.entries === 1 && rows.length === 1
+  return isOnlyOne && rows[0]?.senderSessionId !== null ? rows : []
 }
 
 /** One party: theirs. More than one, or more than one that nobody named: the record shows a peer's message, but not whose. */

@@ -9,9 +9,12 @@ const { text, number, boolean, time } = columnsOf('unreadable')
 /** Unknown evidence: files and folders that could not be read, and second contents of one name (rule.oneWriter). */
 export const unreadable: Relation = {
   name: 'unreadable',
-  description: 'files and folders that could not be read',
+  description: 'files, folders and results that could not be read',
   columns: [
-    text('file', 'path relative to the record folder; a folder stands as its name'),
+    text(
+      'file',
+      'path relative to the record folder; a folder stands as its name, a result as its whole path',
+    ),
     text('reason', 'why it could not be read'),
     time('first_seen', 'when the index met it first'),
     number('tries', 'how often it was tried'),
@@ -22,7 +25,10 @@ export const unreadable: Relation = {
   ],
   tableColumns: ['file', 'reason', 'first_seen', 'tries'],
   order: [{ column: 'file', direction: 'asc' }],
-  from: db => db.selectFrom(files(db).unionAll(folders(db)).as('unreadable')) as unknown as RelationSource,
+  from: db =>
+    db.selectFrom(
+      files(db).unionAll(folders(db)).unionAll(damagedResults(db)).as('unreadable'),
+    ) as unknown as RelationSource,
 }
 
 /** A second copy of an entry, with the same bytes, hides nothing and is not listed. */
@@ -53,6 +59,23 @@ function folders(db: Kysely<IndexTables>) {
       sql<string>`${sql.ref('folder.first_seen')}`.as('first_seen'),
       'folder.tries as tries',
       'folder.name as session_id',
+      sql<number>`0`.as('is_conflict'),
+      sql<string | null>`null`.as('name_at'),
+      sql<string | null>`null`.as('sha256'),
+    ])
+}
+
+/** Results that lie outside the record. One that is gone hides nothing and is not listed. */
+function damagedResults(db: Kysely<IndexTables>) {
+  return db
+    .selectFrom('result')
+    .where('result.state', '=', 'damaged')
+    .select([
+      sql<unknown>`coalesce(result.path, result.name)`.as('file'),
+      sql<string>`${sql.ref('result.problem')}`.as('reason'),
+      'result.first_seen as first_seen',
+      'result.tries as tries',
+      sql<string>`null`.as('session_id'),
       sql<number>`0`.as('is_conflict'),
       sql<string | null>`null`.as('name_at'),
       sql<string | null>`null`.as('sha256'),

@@ -1,0 +1,24 @@
+import { resolve } from 'node:path'
+import { Problem } from '../../problem.ts'
+
+/**
+ * The folder of a result as an absolute path, seen from the current folder.
+ *
+ * @throws Problem `usage` where nothing is named, as an unset variable of a shell gives it
+ */
+export function resultPath(out: string): string {
+  if (out === '')
+    throw new Problem('usage', 'the folder of the result is missing', { hint: 'coord scan --help' })
+  return resolve(out)
+}
+
+/**
+ * What somebody said for a record that keeps it.
+ *
+ * @throws Problem `usage` where it says nothing
+ */
+export function saidText(option: string, text: string): string {
+  if (text.trim() === '')
+    throw new Problem('usage', `${option} says nothing`, { hint: 'write why, for those who read it later' })
+  return text
+}

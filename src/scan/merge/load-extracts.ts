@@ -1,0 +1,160 @@
+import { createHash, type Hash } from 'node:crypto'
+import { closeSync, openSync } from 'node:fs'
+import { readAt } from '../extract/extract-file.ts'
+import type { Extract, Finding } from '../extract/extract-source.ts'
+import type { Found, FoundSend } from '../extract/found.ts'
+import type { Confidence, Label, Place, Product } from '../message.ts'
+import { readLines } from '../transcripts/read-lines.ts'
+
+/** Where a line of an extract stands: long texts are read again when they are needed, and not kept. */
+export interface Spot {
+  extract: Extract
+  position: number
+  length: number
+}
+
+/** One find without its words. */
+export interface Item {
+  extract: Extract
+  seq: number
+  label: Label
+  confidence: Confidence
+  kind: string
+  sha256: string
+  at: string | null
+  session: string
+  cwd: string | null
+  product: Product
+  place: Place
+  also: Place[]
+  keys: string[]
+  spot: Spot | null
+  /** A find that holds only if nothing follows: it stands with the whole of the transcript. */
+  provisional: Found | null
+  trace: Spot | 'provisional' | null
+  isAbandoned: boolean
+}
+
+/** Words that were sent to another session, without the words. */
+export interface SendItem extends Omit<FoundSend, 'words' | 'line' | 'offset' | 'row'> {
+  sha256: string
+  place: Place
+}
+
+export interface BadLine {
+  file: string
+  line: number
+  reason: string
+}
+
+export interface Loaded {
+  items: Item[]
+  sends: SendItem[]
+  badLines: BadLine[]
+}
+
+/** Loads what extracts hold, all but the words. */
+export function loadExtracts(extracts: Extract[], digest: (words: string) => string): Loaded {
+  const loaded: Loaded = { items: [], sends: [], badLines: [] }
+  for (const extract of extracts) loadExtract(extract, digest, loaded)
+  return loaded
+}
+
+function loadExtract(extract: Extract, digest: (words: string) => string, loaded: Loaded): void {
+  const { whole } = extract
+  if (whole.product === null) return
+  const { file, product } = whole
+  const bySeq = new Map<number, Item>()
+  const toItem = (found: Found, spot: Spot | null): Item => ({
+    ...{ extract, product, spot, seq: found.seq, label: found.label, confidence: found.confidence },
+    ...{ kind: found.kind, at: found.at, session: found.session, cwd: found.cwd, keys: found.keys },
+    sha256: digest(found.words),
+    place: { file, line: found.line, offset: found.offset, row: found.row },
+    ...{ also: [], provisional: spot === null ? found : null, trace: null, isAbandoned: false },
+  })
+  for (const { finding, spot } of findingsOf(extract)) {
+    switch (finding.is) {
+      case 'message': {
+        const item = toItem(finding, spot)
+        bySeq.set(finding.seq, item)
+        loaded.items.push(item)
+        break
+      }
+      case 'also': {
+        const { line, offset, row } = finding
+        bySeq.get(finding.seq)?.also.push({ file, line, offset, row })
+        break
+      }
+      case 'key':
+        bySeq.get(finding.seq)?.keys.push(finding.key)
+        break
+      case 'trace': {
+        const item = bySeq.get(finding.seq)
+        if (item) item.trace = spot
+        break
+      }
+      case 'abandoned': {
+        const item = bySeq.get(finding.seq)
+        if (item) item.isAbandoned = true
+        break
+      }
+      case 'send': {
+        const { words, line, offset, row, msgId, session, at } = finding
+        loaded.sends.push({ msgId, session, at, sha256: digest(words), place: { file, line, offset, row } })
+        break
+      }
+      case 'bad-line':
+        loaded.badLines.push({ file, line: finding.line, reason: finding.reason })
+    }
+  }
+  for (const [seq] of whole.provisional.traces) {
+    const item = bySeq.get(seq)
+    if (item && item.trace === null) item.trace = 'provisional'
+  }
+  for (const { also, ...found } of whole.provisional.messages) {
+    const item = toItem({ seq: -1, ...found }, null)
+    item.also = also.map(place => ({ file, ...place }))
+    loaded.items.push(item)
+  }
+}
+
+/** An extract that was deleted or damaged, or replaced by another scan, since it was made. */
+export class LostExtract extends Error {
+  readonly extract: Extract
+
+  constructor(extract: Extract, cause?: unknown) {
+    super('an extract is not what it was', { cause })
+    this.extract = extract
+  }
+}
+
+/** @throws LostExtract */
+function* findingsOf(extract: Extract): Generator<{ finding: Finding; spot: Spot }> {
+  const { bytes: end, sha256 } = extract.whole.findings
+  const seen = createHash('sha256')
+  try {
+    const fd = openSync(extract.path, 'r')
+    try {
+      for (const { offset, length, bytes } of readLines(piecesOf(fd, end, seen), { offset: 0, lines: 0 })) {
+        if (bytes === null) continue
+        const finding = JSON.parse(bytes.toString('utf8')) as Finding
+        yield { finding, spot: { extract, position: offset, length } }
+      }
+    } finally {
+      closeSync(fd)
+    }
+  } catch (cause) {
+    throw new LostExtract(extract, cause)
+  }
+  if (seen.digest('hex') !== sha256) throw new LostExtract(extract)
+}
+
+const PIECE = 1 << 20
+
+function* piecesOf(fd: number, end: number, seen: Hash): Generator<Buffer> {
+  for (let at = 0; at < end; at += PIECE) {
+    const piece = readAt(fd, at, Math.min(PIECE, end - at))
+    seen.update(piece)
+    yield piece
+  }
+}

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeFolder } from '../../make-folder.ts'
+import { Problem } from '../../problem.ts'
+import { isTemporaryName, removeLeftOvers } from '../../whole-file.ts'
+import { LOCK_NAME } from './result-lock.ts'
+
+/** The files of a result folder. All of them are plain text; docs/scan.md gives their rows. */
+export const RESULT_FILES = {
+  manifest: 'manifest.json',
+  messages: 'messages.ndjson',
+  directions: 'directions.ndjson',
+  unresolved: 'unresolved.ndjson',
+  exclusions: 'exclusions.ndjson',
+  decisions: 'decisions.ndjson',
+  report: 'report.md',
+  prompt: 'prompt.md',
+} as const
+
+export type ResultFile = keyof typeof RESULT_FILES
+
+/** The path of one of a result's files. */
+export function resultFile(out: string, file: ResultFile): string {
+  return join(out, RESULT_FILES[file])
+}
+
+/** A scan that is being written keeps its rows in a folder of this name until they are whole. */
+const UNFINISHED = /^\.scan-[0-9a-f]{16}$/
+
+/** A new name for such a folder. */
+export function unfinishedFolder(out: string): string {
+  return join(out, `.scan-${randomBytes(8).toString('hex')}`)
+}
+
+/**
+ * Makes the folder that the caller named for a result ready (rule.callerPlacesResult): a new or empty folder, an
+ * earlier result, or what a killed scan left of one.
+ *
+ * @throws Problem `failed` where something else lies there; nothing of it is touched
+ */
+export function prepareResultFolder(out: string): void {
+  if (statSync(out, { throwIfNoEntry: false })?.isFile()) {
+    throw new Problem('failed', `${out} is a file, and a result is a folder`, {
+      path: out,
+      hint: OTHER_FOLDER,
+    })
+  }
+  makeFolder(out)
+  const isResult = checkManifest(out)
+  const foreign = readdirSync(out).find(name => !isPassing(name) && !(isResult && isOurs(name)))
+  if (foreign !== undefined) {
+    throw new Problem('failed', `${out} is no result of a scan: it holds ${foreign}`, {
+      path: join(out, foreign),
+      hint: OTHER_FOLDER,
+    })
+  }
+}
+
+/** Removes what killed scans have left. The caller is the only one that changes the result. */
+export function removeUnfinished(out: string): void {
+  removeLeftOvers(out)
+  for (const name of readdirSync(out))
+    if (UNFINISHED.test(name)) rmSync(join(out, name), { recursive: true, force: true })
+}
+
+const OTHER_FOLDER = 'name a new folder, an empty one or an earlier result'
+
+/** Whether there is a manifest; one of another program, or of a later version, is left alone. */
+function checkManifest(out: string): boolean {
+  const path = resultFile(out, 'manifest')
+  const manifest = readJson(path)
+  if (manifest === undefined) return false
+  const { format, tool } = (manifest ?? {}) as { format?: unknown; tool?: { name?: unknown } }
+  if (format === 1 && tool?.name === 'coord') return true
+  const what =
+    tool?.name === 'coord' ? `a result of another version (format ${format})` : 'no result of a scan of coord'
+  throw new Problem('failed', `${path} is ${what}; it is left alone`, { path, hint: OTHER_FOLDER })
+}
+
+/** Undefined where there is no such file, null where it is no JSON. */
+function readJson(path: string): unknown {
+  if (!existsSync(path)) return undefined
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return null
+  }
+}
+
+function isPassing(name: string): boolean {
+  return name === LOCK_NAME || isTemporaryName(name) || UNFINISHED.test(name)
+}
+
+function isOurs(name: string): boolean {
+  return (Object.values(RESULT_FILES) as string[]).includes(name)
+}
+
+/** The files that an index takes rows from. */
+const INDEXED: readonly ResultFile[] = ['manifest', 'messages', 'directions']
+
+/**
+ * What tells whether a result's files changed: inode, size and time of change of those that an index reads. Opens no
+ * file. Null where there is no result at the path.
+ */
+export function resultIdentity(out: string): string | null {
+  const stats = INDEXED.map(file => statSync(resultFile(out, file), { throwIfNoEntry: false, bigint: true }))
+  if (stats[0] === undefined) return null
+  return stats.map(one => (one ? `${one.ino}:${one.size}:${one.ctimeNs}` : '-')).join(',')
+}
