@@ -101,6 +101,32 @@ describe('rule.crossCheck: a cross_check runs on another family, and divergence 
     expect(here.calls('codex')[0]?.prompt).toContain('Look twice.')
   })
 
+  test('it is given what it checks, also where no template names it', async () => {
+    const here = bench()
+    here.rules({ agent: 'codex', say: 'VERDICT: agree' }, { say: 'the sky is green' })
+    const inputs = [{ name: 'source', type: 'string' }]
+    const plain = {
+      ...check,
+      of: ['steps.s1', 'inputs.source'],
+      instruction: 'Is it so?',
+      input: { more: 1 },
+    }
+    const given = { inputs: { source: 'a look out' }, authors: { source: 'person' as const } }
+    await here.run(chainOf([{}, plain], { inputs }), given)
+    const prompt = here.calls('codex')[0]?.prompt ?? ''
+    expect(JSON.parse(prompt.slice(prompt.indexOf('{\n'), prompt.lastIndexOf('}') + 1))).toEqual({
+      more: 1,
+      artifacts: { 'steps.s1': 'the sky is green', 'inputs.source': 'a look out' },
+    })
+  })
+
+  test.each([
+    ['JSON without a verdict', { type: 'json', schema: { type: 'object' } }, /has to have a "verdict"/],
+    ['lines of JSON', { type: 'jsonl' }, /gives one verdict/],
+  ])('%s cannot be its form', async (_, output_schema, told) => {
+    await expect(bench().run(chainOf([{}, { ...check, output_schema }]))).rejects.toThrow(told)
+  })
+
   test('a cross-check without a verdict is no cross-check', async () => {
     const here = bench()
     here.rules({ agent: 'codex', say: 'Maybe.' }, {})

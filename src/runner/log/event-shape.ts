@@ -34,7 +34,7 @@ const SHAPES: { [Event in RunEvent['event']]: Record<string, Kind> } = {
   command_ended: { ...STEP, gate: 'number' },
   attempt_failed: { ...STEP, attempt: 'number', reason: 'string' },
   gate: { ...STEP, name: 'string', passed: 'boolean', on_fail: 'string', detail: 'string' },
-  verification: { ...STEP, diverged: 'any', detail: 'string' },
+  verification: { ...STEP, diverged: 'boolean', detail: 'string' },
   step_completed: { ...STEP, status: 'string', attempts: 'number', output: 'any', halts: 'boolean' },
   warning: { text: 'string' },
   escalated: { ...STEP, reason: 'string' },

@@ -109,7 +109,7 @@ export type RunEvent =
       step: string
       agent: string
       family: Family
-      diverged: boolean | null
+      diverged: boolean
       detail: string
       other: unknown
     }

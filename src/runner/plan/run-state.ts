@@ -114,7 +114,7 @@ export function stateAfter(state: RunState, event: RunEvent): RunState {
             warnings: [...state.warnings, `step ${event.step}: gate ${event.name}: ${event.detail}`],
           }
     case 'verification':
-      return event.diverged === false
+      return !event.diverged
         ? state
         : { ...state, warnings: [...state.warnings, `step ${event.step}: ${event.detail}`] }
     case 'warning':

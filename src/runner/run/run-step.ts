@@ -5,9 +5,11 @@ import { verdictOf } from '../answer/verdict.ts'
 import { canonicalJson } from '../log/canonical-json.ts'
 import type { Output, StepStatus } from '../log/event.ts'
 import { sha256Of } from '../log/sha256.ts'
+import { referencesOfStep } from '../plan/dependencies.ts'
 import { valuesIn } from '../plan/values.ts'
 import { DEFAULT_RETRY, type Step } from '../spec/chain-schema.ts'
 import { holds, parseCondition } from '../template/condition.ts'
+import type { Reference } from '../template/parse-template.ts'
 import { type LookUp, NoValue, render, renderToText } from '../template/render.ts'
 import { askAgent, BudgetUsedUp } from './ask-agent.ts'
 import { authorsOfCheck } from './authors.ts'
@@ -57,7 +59,7 @@ async function attempt(run: Run, step: Step, agent: Agent, lookUp: LookUp, start
   const retries = step.retry ?? DEFAULT_RETRY
   const given = {
     instruction: step.instruction === undefined ? undefined : renderToText(step.instruction, lookUp),
-    input: step.input === undefined ? undefined : render(step.input, lookUp),
+    input: inputOf(step, lookUp),
   }
   let folder: Awaited<ReturnType<typeof stepFolder>> | undefined
   for (;;) {
@@ -89,6 +91,25 @@ async function attempt(run: Run, step: Step, agent: Agent, lookUp: LookUp, start
     })
     if (left <= 0) return fail(run, step, done, started, agent)
   }
+}
+
+/** A step's input; a cross-check is also given what it checks, unless its own templates already hold it. */
+function inputOf(step: Step, lookUp: LookUp): unknown {
+  const own = step.input === undefined ? undefined : (render(step.input, lookUp) as object)
+  const named = referencesOfStep(step).map(one =>
+    one.of === 'step' ? `steps.${one.id}` : `inputs.${one.name}`,
+  )
+  const missing = (step.of ?? []).filter(what => !named.includes(what))
+  if (missing.length === 0) return own
+  const artifacts = missing.map(what => {
+    const [of, name = ''] = what.split('.')
+    const reference: Reference =
+      of === 'steps'
+        ? { of: 'step', id: name, what: 'output', fields: [] }
+        : { of: 'input', name, fields: [] }
+    return [what, lookUp(reference)]
+  })
+  return { ...own, artifacts: Object.fromEntries(artifacts) }
 }
 
 /** One attempt: ask, read the answer in its form, evaluate the gates, verify. */
@@ -125,16 +146,14 @@ async function tryOnce(
 /** What a cross-check found; that it diverges is worth seeing and no failure. */
 function checked(run: Run, step: Step, agent: Agent, output: Output): Attempted {
   const verdict = verdictOf(output, ['agree', 'diverge'])
-  if (verdict === null && typeof output.value === 'string')
-    return { reason: 'the cross-check gives no verdict', refused: true }
-  const what = verdict === null ? 'gives no verdict' : verdict === 'agree' ? 'agrees' : 'diverges'
+  if (verdict === null) return { reason: 'the cross-check gives no verdict, agree or diverge', refused: true }
   run.journal.write({
     event: 'verification',
     step: step.id,
     agent: agent.name,
     family: agent.family,
-    diverged: verdict === null ? null : verdict === 'diverge',
-    detail: `${agent.name} (${agent.family}) ${what} with ${(step.of ?? []).join(', ')}`,
+    diverged: verdict === 'diverge',
+    detail: `${agent.name} (${agent.family}) ${verdict === 'agree' ? 'agrees' : 'diverges'} with ${(step.of ?? []).join(', ')}`,
     other: null,
   })
   return { output }

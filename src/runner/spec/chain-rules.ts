@@ -95,6 +95,7 @@ function crossCheckMistakes(chain: Chain, step: Step, at: Path, before: string[]
   const found: Mistake[] = []
   if (step.verification)
     found.push(say([...at, 'verification'], 'a cross_check is a verification and has none itself'))
+  found.push(...verdictMistakes(step, at, say))
   if (step.of === undefined) {
     const hint = 'of: [steps.draft] or of: [inputs.report]'
     return [...found, say(at, 'a cross_check says what it checks: "of" is missing', hint)]
@@ -108,6 +109,19 @@ function crossCheckMistakes(chain: Chain, step: Step, at: Path, before: string[]
     found.push(say([...at, 'of', number], `"${what}" is no input and no step before this one`, fits))
   })
   return found
+}
+
+/** Without a verdict a cross-check would not say whether it agrees. */
+function verdictMistakes(step: Step, at: Path, say: Say): Mistake[] {
+  const form = step.output_schema
+  const path = [...at, 'output_schema']
+  if (form?.type === 'jsonl')
+    return [say(path, 'a cross_check gives one verdict, which lines of JSON cannot')]
+  if (form?.type !== 'json') return []
+  const required = typeof form.schema === 'object' ? form.schema.required : undefined
+  if (Array.isArray(required) && required.includes('verdict')) return []
+  const hint = 'required: [verdict], with properties: { verdict: { enum: [agree, diverge] } }'
+  return [say([...path, 'schema'], 'the JSON of a cross_check has to have a "verdict"', hint)]
 }
 
 function formMistakes(step: Step, at: Path, say: Say): Mistake[] {
