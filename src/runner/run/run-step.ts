@@ -5,17 +5,16 @@ import { verdictOf } from '../answer/verdict.ts'
 import { canonicalJson } from '../log/canonical-json.ts'
 import type { Output, StepStatus } from '../log/event.ts'
 import { sha256Of } from '../log/sha256.ts'
-import { referencesOfStep } from '../plan/dependencies.ts'
 import { valuesIn } from '../plan/values.ts'
 import { DEFAULT_RETRY, type Step } from '../spec/chain-schema.ts'
-import { holds, parseCondition } from '../template/condition.ts'
-import type { Reference } from '../template/parse-template.ts'
-import { type LookUp, NoValue, render, renderToText } from '../template/render.ts'
+import { type LookUp, NoValue, renderToText } from '../template/render.ts'
 import { askAgent, BudgetUsedUp } from './ask-agent.ts'
 import { authorsOfCheck } from './authors.ts'
+import { blockedBy, isToRun } from './may-run.ts'
 import type { Run } from './run-context.ts'
 import { runGates } from './run-gates.ts'
 import { cleanUpWorktrees, stepFolder } from './step-folder.ts'
+import { inputOf } from './step-input.ts'
 import { route, verifyStep } from './verify-step.ts'
 
 /** Why an attempt is over. `refused`: a check of the chain refused it; `final`: no retry, and the chain halts. */
@@ -93,25 +92,6 @@ async function attempt(run: Run, step: Step, agent: Agent, lookUp: LookUp, start
   }
 }
 
-/** A step's input; a cross-check is also given what it checks, unless its own templates already hold it. */
-function inputOf(step: Step, lookUp: LookUp): unknown {
-  const own = step.input === undefined ? undefined : (render(step.input, lookUp) as object)
-  const named = referencesOfStep(step).map(one =>
-    one.of === 'step' ? `steps.${one.id}` : `inputs.${one.name}`,
-  )
-  const missing = (step.of ?? []).filter(what => !named.includes(what))
-  if (missing.length === 0) return own
-  const artifacts = missing.map(what => {
-    const [of, name = ''] = what.split('.')
-    const reference: Reference =
-      of === 'steps'
-        ? { of: 'step', id: name, what: 'output', fields: [] }
-        : { of: 'input', name, fields: [] }
-    return [what, lookUp(reference)]
-  })
-  return { ...own, artifacts: Object.fromEntries(artifacts) }
-}
-
 /** One attempt: ask, read the answer in its form, evaluate the gates, verify. */
 async function tryOnce(
   run: Run,
@@ -163,29 +143,6 @@ function agentOf(run: Run, step: Step): { agent: Agent } | { problem: string } {
   if (step.kind !== 'cross_check') return { agent: run.primary }
   const familyOfStep = (id: string) => run.journal.state.results.get(id)?.family ?? 'unknown'
   return route(run, step.id, 'step', authorsOfCheck(run.read.chain, step, familyOfStep, run.authors))
-}
-
-function isToRun(step: Step, lookUp: LookUp): boolean {
-  if (step.run_if === undefined || typeof step.run_if === 'boolean') return step.run_if !== false
-  const parsed = parseCondition(step.run_if)
-  if ('mistake' in parsed) return false
-  return holds(parsed.condition, reference => {
-    try {
-      return lookUp(reference)
-    } catch (error) {
-      // A condition may ask after what is not there; that it is not is its answer.
-      if (error instanceof NoValue) return null
-      throw error
-    }
-  })
-}
-
-/** A step never goes on with the output of one that has none: the contract of the chain is broken there. */
-function blockedBy(run: Run, step: Step): string | null {
-  const reads = run.dependencies.get(step.id)?.reads ?? []
-  const missing = reads.find(id => !run.journal.state.results.get(id)?.output)
-  if (missing === undefined) return null
-  return `it reads the output of ${missing}, which ${run.journal.state.results.get(missing)?.status ?? 'did not run'}`
 }
 
 /** Applies `on_failure`. */

@@ -1,13 +1,11 @@
 import { nearest } from '../../nearest.ts'
-import { jsonSchemaCheck } from '../answer/json-schema-check.ts'
 import { typeMistake } from '../inputs/input-type.ts'
 import { groupsOf } from '../template/check-templates.ts'
-import type { Chain, Gate, JsonSchema, Step } from './chain-schema.ts'
+import type { Chain, Step } from './chain-schema.ts'
+import { gateMistakes, regexMistakes, type Say, schemaMistakes } from './gate-rules.ts'
 import type { Mistake } from './mistake.ts'
 import { referenceMistake } from './skill-reference.ts'
 import type { Path, YamlSource } from './yaml-source.ts'
-
-type Say = (path: Path, message: string, hint?: string) => Mistake
 
 /** What a schema cannot say: which fields go together, which names must be there, what must compile. */
 export function ruleMistakes(chain: Chain, source: YamlSource): Mistake[] {
@@ -147,75 +145,6 @@ function verificationMistakes(step: Step, at: Path, say: Say): Mistake[] {
   return [
     say(path, `the output_anchor has no group named "${unknown}"`, `groups: ${groups.join(', ') || 'none'}`),
   ]
-}
-
-function gateMistakes(gate: Gate, at: Path, say: Say): Mistake[] {
-  if (gate.type === 'file_contains') {
-    if ((gate.text === undefined) === (gate.pattern === undefined))
-      return [say(at, 'file_contains has either "text" or "pattern"')]
-    return gate.pattern === undefined ? [] : regexMistakes(gate.pattern, [...at, 'pattern'], say)
-  }
-  if (gate.type === 'bash_exit_code') return commandMistakes(gate, at, say)
-  if (gate.type === 'json_schema') {
-    const found: Mistake[] = []
-    if ((gate.schema === undefined) === (gate.schema_file === undefined))
-      found.push(say(at, 'json_schema has either "schema" or "schema_file"'))
-    if (gate.value !== undefined && gate.path !== undefined)
-      found.push(say(at, 'json_schema looks at either "value" or the file at "path"'))
-    return [
-      ...found,
-      ...(gate.schema === undefined ? [] : schemaMistakes(gate.schema, [...at, 'schema'], say)),
-    ]
-  }
-  if (gate.type === 'mcp_call' && gate.schema !== undefined)
-    return schemaMistakes(gate.schema, [...at, 'schema'], say)
-  if (gate.type === 'skill') {
-    const wrong = referenceMistake(gate.skill)
-    return wrong === null ? [] : [say([...at, 'skill'], wrong)]
-  }
-  return []
-}
-
-/** A value never reaches a shell by interpolation: it is an argument, or a variable of the script's environment. */
-function commandMistakes(gate: Gate & { type: 'bash_exit_code' }, at: Path, say: Say): Mistake[] {
-  const found: Mistake[] = []
-  if ((gate.argv === undefined) === (gate.script === undefined))
-    found.push(say(at, 'bash_exit_code has either "argv" or "script"'))
-  if (gate.script?.includes('{{')) {
-    const hint = 'name it in env: { NAME: "{{ … }}" } and write "$NAME", or in args: and write "$1"'
-    found.push(
-      say([...at, 'script'], 'a template in a shell script: no value is ever spliced into one', hint),
-    )
-  }
-  const [program] = gate.argv ?? []
-  const isShell = /(^|\/)(ba|z|k|da)?sh$/.test(program ?? '')
-  const options = gate.argv?.slice(1) ?? []
-  const flag = options.findIndex(part => /^-[a-z]*c$/.test(part))
-  if (isShell && flag >= 0 && options[flag + 1]?.includes('{{')) {
-    const hint = 'write the script under "script", and name values in its env or args'
-    found.push(
-      say([...at, 'argv'], 'a template in the script of a shell: no value is ever spliced into one', hint),
-    )
-  }
-  if (program?.includes('{{')) found.push(say([...at, 'argv', 0], 'the program of argv is no template'))
-  for (const field of ['shell', 'args'] as const)
-    if (gate.argv !== undefined && gate[field] !== undefined)
-      found.push(say([...at, field], `"${field}" belongs to "script", not to "argv"`))
-  return found
-}
-
-function regexMistakes(pattern: string, path: Path, say: Say): Mistake[] {
-  try {
-    new RegExp(pattern, 'mu')
-    return []
-  } catch (error) {
-    return [say(path, (error as Error).message)]
-  }
-}
-
-function schemaMistakes(schema: JsonSchema, path: Path, say: Say): Mistake[] {
-  const check = jsonSchemaCheck(schema)
-  return 'mistake' in check ? [say(path, `no JSON Schema: ${check.mistake}`)] : []
 }
 
 /** A chain that does what one skill alone would: refused, since its overhead buys nothing (spec, anti-patterns). */
