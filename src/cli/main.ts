@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { Problem } from '../problem.ts'
 import { attributeCommand } from './commands/attribute.ts'
+import { chainCommand } from './commands/chain.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { importCommand } from './commands/import.ts'
 import { indexCommand } from './commands/index-record.ts'
@@ -37,6 +38,7 @@ async function main(argv: string[]): Promise<number> {
   const commands = [
     ...[treeCommand, queryCommand, attributeCommand, indexCommand, watchCommand],
     ...[scanCommand, importCommand, verifyCommand, doctorCommand, pluginCommand, sampleCommand],
+    ...[chainCommand],
   ]
   for (const command of commands) program.addCommand(quiet(command(console, finish)))
   try {
@@ -55,7 +57,7 @@ function quiet(command: Command): Command {
 
 const EXIT_CODES = `
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the environment (native module, folder rights),
-4 a check refused the result, 8 answered, but some files could not be read.`
+4 a check refused the result, 8 answered, but some files could not be read, or a run succeeded in part.`
 
 /** A wrong command line as a problem; null where it was a request for help or the version. */
 function commanderProblem(error: unknown): Problem | null {

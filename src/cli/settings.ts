@@ -8,6 +8,7 @@ import {
   dataFolder,
   type FolderResult,
   recordFolder,
+  runnerFolder,
   type Surroundings,
 } from '../record/folders.ts'
 
@@ -74,6 +75,15 @@ export function surroundings(env: NodeJS.ProcessEnv): Surroundings {
     xdgCacheHome: env.XDG_CACHE_HOME,
     localAppData: env.LOCALAPPDATA,
   }
+}
+
+/**
+ * The user's folder of the runner: chains, logs, settings.
+ *
+ * @throws Problem `environment` where there is no home folder to derive it from
+ */
+export function runnerFolderFrom(env: NodeJS.ProcessEnv): string {
+  return folderOf(runnerFolder(surroundings(env)))
 }
 
 function folderOf(result: FolderResult): string {

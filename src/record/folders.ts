@@ -47,6 +47,21 @@ export function cacheFolder(around: Surroundings): FolderResult {
   })
 }
 
+/**
+ * The user's folder of the runner (spec of YAML chains, 1 and 3): chains of the user, logs of their runs, and the
+ * settings that no project can set.
+ */
+export function runnerFolder(around: Surroundings): FolderResult {
+  if (around.platform === 'linux' && around.xdgDataHome && isAbsolute(around, around.xdgDataHome)) {
+    return { folder: join(around, around.xdgDataHome, 'agent-collab') }
+  }
+  return underHome(around, {
+    win32: ['agent-collab'],
+    darwin: ['Library', 'Application Support', 'agent-collab'],
+    other: ['.local', 'share', 'agent-collab'],
+  })
+}
+
 /** The name of a record's subfolder in the cache: derived from the record's absolute path alone, so that the mod finds it too. */
 export function recordKey(recordDir: string): string {
   return digestText(recordDir).textSha256.slice(0, 16)

@@ -1,0 +1,100 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { join, resolve, sep } from 'node:path'
+import { Problem } from '../../problem.ts'
+import { sha256Of } from '../log/sha256.ts'
+import { parseSkillReference, type SkillReference } from '../spec/skill-reference.ts'
+
+/** A skill as it is installed. */
+export interface InstalledSkill {
+  reference: string
+  path: string
+  folder: string
+  text: string
+  sha256: string
+}
+
+interface Installed {
+  scope?: string
+  installPath: string
+  version: string
+  projectPath?: string
+}
+
+/**
+ * The skill of a reference in the plugins that the host has installed, at exactly that version.
+ *
+ * @throws Problem `check` where it is not there: nothing else is searched, no other version taken (spec,
+ * skill-reference contract)
+ */
+export function findSkill(reference: string, host: string, project: string): InstalledSkill {
+  const parts = parseSkillReference(reference)
+  if (!parts) throw new Problem('check', `no skill reference: ${reference}`)
+  const packages = installedPackages(host).filter(one => one.name === parts.package)
+  const here = packages.filter(one => isOf(one, project))
+  const fitting = here.filter(one => one.version === parts.version)
+  if (fitting.length === 0) throw notInstalled(reference, parts, here, host)
+  const found = fitting.flatMap(one => skillFiles(one.installPath, parts.skill))
+  const texts = new Map(found.map(path => [readFileSync(path, 'utf8'), path]))
+  if (texts.size === 0) {
+    throw new Problem('check', `${reference}: the package is installed and has no skill "${parts.skill}"`, {
+      path: (fitting[0] as Installed).installPath,
+      hint: 'nothing was run; no other package is searched',
+    })
+  }
+  if (texts.size > 1) {
+    throw new Problem('check', `${reference} means different skills: ${[...texts.values()].join(', ')}`, {
+      hint: 'two marketplaces have a package of this name; uninstall one',
+    })
+  }
+  const [[text, path]] = [...texts] as [[string, string]]
+  return { reference, path, folder: resolve(path, '..'), text, sha256: sha256Of(text) }
+}
+
+function notInstalled(reference: string, parts: SkillReference, here: Installed[], host: string): Problem {
+  const versions = here.map(one => one.version).join(', ')
+  const what =
+    versions === '' ? `the package "${parts.package}" is not installed` : `installed is version ${versions}`
+  return new Problem('check', `${reference} is not there: ${what}`, {
+    path: join(host, 'plugins', 'installed_plugins.json'),
+    hint: 'install that version, or change the chain; no other version is taken in its place',
+  })
+}
+
+function isOf(one: Installed, project: string): boolean {
+  return one.projectPath === undefined || resolve(one.projectPath) === resolve(project)
+}
+
+/** The host's list of installed plugins; a plugin's key is `<name>@<marketplace>`. */
+function installedPackages(host: string): (Installed & { name: string })[] {
+  const path = join(host, 'plugins', 'installed_plugins.json')
+  if (!existsSync(path)) return []
+  try {
+    const { plugins } = JSON.parse(readFileSync(path, 'utf8')) as { plugins: Record<string, Installed[]> }
+    return Object.entries(plugins).flatMap(([key, all]) =>
+      all.map(one => ({ ...one, name: key.replace(/@[^@]*$/, '') })),
+    )
+  } catch (error) {
+    throw new Problem('failed', `the host's list of plugins cannot be read: ${(error as Error).message}`, {
+      path,
+    })
+  }
+}
+
+/** The skill's file: in `skills/`, or in the folders that the manifest names. It never lies outside of the plugin. */
+function skillFiles(root: string, skill: string): string[] {
+  const folders = ['skills', ...manifestFolders(root)]
+  const paths = folders.flatMap(folder => [
+    join(root, folder, skill, 'SKILL.md'),
+    ...(folder.endsWith(`/${skill}`) ? [join(root, folder, 'SKILL.md')] : []),
+  ])
+  return paths.filter(path => existsSync(path) && realpathSync(path).startsWith(realpathSync(root) + sep))
+}
+
+function manifestFolders(root: string): string[] {
+  try {
+    const manifest = JSON.parse(readFileSync(join(root, '.claude-plugin', 'plugin.json'), 'utf8'))
+    return [manifest.skills ?? []].flat().filter((one: unknown) => typeof one === 'string')
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,50 @@
+import type { ChainInput } from '../spec/chain-schema.ts'
+
+type InputType = ChainInput['type']
+
+/** Why a value is not of a type, in words that follow its name; null where it is. */
+export function typeMistake(type: InputType, value: unknown): string | null {
+  const fits: Record<InputType, boolean> = {
+    string: typeof value === 'string',
+    path: typeof value === 'string' && value !== '',
+    number: typeof value === 'number' && Number.isFinite(value),
+    integer: Number.isSafeInteger(value),
+    boolean: typeof value === 'boolean',
+    list: Array.isArray(value),
+    json: value !== undefined,
+  }
+  return fits[type] ? null : `is not ${WORDS[type]}`
+}
+
+/**
+ * A value as a person types it, as a value of the type: `true`, `12`, `["a", "b"]`. A list may also be written with
+ * commas.
+ */
+export function typedValue(type: InputType, text: string): { value: unknown } | { mistake: string } {
+  if (type === 'string' || type === 'path') {
+    const mistake = typeMistake(type, text)
+    return mistake === null ? { value: text } : { mistake }
+  }
+  const value = parsed(type, text)
+  const mistake = typeMistake(type, value)
+  return mistake === null ? { value } : { mistake }
+}
+
+function parsed(type: InputType, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    const isPlainList = type === 'list' && text.trim() !== '' && !text.trim().startsWith('[')
+    return isPlainList ? text.split(',').map(part => part.trim()) : undefined
+  }
+}
+
+const WORDS: Record<InputType, string> = {
+  string: 'a text',
+  path: 'a path',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  list: 'a list, as ["a", "b"] or a, b',
+  json: 'JSON',
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import { canonicalJson } from './canonical-json.ts'
+import type { LoggedEvent } from './event.ts'
+
+/** What the first line names as the hash before it. */
+export const NO_LINE_BEFORE = '0'.repeat(64)
+
+/** A line of the log, without its line feed, and the hash that the next one names. */
+export interface SealedLine {
+  text: string
+  hash: string
+}
+
+/**
+ * An event as a line: canonical JSON with `prev`, the hash of the line before, and `hash`, the SHA-256 of the line's
+ * own canonical JSON without `hash`. So a changed byte shows in its own line, a removed or inserted line in the next.
+ */
+export function sealLine(event: LoggedEvent, prev: string): SealedLine {
+  const hash = hashOf({ ...event, prev })
+  return { text: canonicalJson({ ...event, prev, hash }), hash }
+}
+
+export type OpenedLine = { event: LoggedEvent; hash: string } | { broken: string }
+
+/** Reads a line back, or says what is wrong with it. */
+export function openLine(text: string, seq: number, prev: string): OpenedLine {
+  let line: LoggedEvent & { prev: string; hash: string }
+  try {
+    line = JSON.parse(text)
+  } catch {
+    return { broken: 'it is not JSON' }
+  }
+  if (typeof line !== 'object' || line === null) return { broken: 'it is no event' }
+  if (canonicalJson(line) !== text) return { broken: 'it is not written as this program writes it' }
+  const { hash, ...content } = line
+  if (hashOf(content) !== hash) return { broken: 'its content does not fit its own hash' }
+  if (line.seq !== seq) return { broken: `it is line ${line.seq} of a log, not line ${seq}` }
+  if (line.prev !== prev) return { broken: 'it does not follow the line before' }
+  const { prev: _, ...event } = content
+  return { event: event as LoggedEvent, hash }
+}
+
+function hashOf(content: object): string {
+  return createHash('sha256').update(canonicalJson(content)).digest('hex')
+}

@@ -1,0 +1,77 @@
+import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { makeFolder } from '../../make-folder.ts'
+import { Problem } from '../../problem.ts'
+import { formatTimestamp } from '../../record/timestamp.ts'
+import type { LoggedEvent, RunEvent } from './event.ts'
+import { NO_LINE_BEFORE, sealLine } from './log-line.ts'
+import type { ReadLog } from './read-log.ts'
+
+/** The one way into a run's log. */
+export interface LogWriter {
+  readonly path: string
+  /** The hash of the last line. */
+  readonly head: () => string
+  /** Appends one event and waits until the disk has it; gives it as it was written. */
+  append(event: RunEvent): LoggedEvent
+  close(): void
+}
+
+/**
+ * Makes the log of a new run.
+ *
+ * @throws Problem `environment` where it cannot be made or stands there already: nothing runs without a log
+ */
+export function newLog(path: string): LogWriter {
+  try {
+    makeFolder(dirname(path))
+    const file = openSync(path, 'ax', 0o600)
+    syncFolder(dirname(path))
+    return writerOn(file, path, 0, NO_LINE_BEFORE)
+  } catch (error) {
+    throw new Problem('environment', `the audit log cannot be made: ${(error as Error).message}`, {
+      path,
+      hint: 'nothing was run; check the folder, or name another one under audit.log_path',
+      cause: error,
+    })
+  }
+}
+
+/** Goes on with a log that was read whole; the torn beginning of a last line is cut off. */
+export function continueLog(log: ReadLog): LogWriter {
+  if (log.torn) {
+    const file = openSync(log.path, 'r+')
+    ftruncateSync(file, log.torn.offset)
+    fsyncSync(file)
+    closeSync(file)
+  }
+  return writerOn(openSync(log.path, 'a'), log.path, log.events.length, log.head)
+}
+
+function writerOn(file: number, path: string, lines: number, before: string): LogWriter {
+  let seq = lines
+  let head = before
+  return {
+    path,
+    head: () => head,
+    append(event) {
+      const logged: LoggedEvent = { ...event, seq: seq + 1, at: formatTimestamp(new Date()) }
+      const line = sealLine(logged, head)
+      const bytes = Buffer.from(`${line.text}\n`)
+      for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
+      fsyncSync(file)
+      seq += 1
+      head = line.hash
+      return logged
+    },
+    close: () => closeSync(file),
+  }
+}
+
+function syncFolder(folder: string): void {
+  // Windows opens no folder; there a file's own flush is all there is.
+  if (process.platform === 'win32') return
+  const handle = openSync(folder, 'r')
+  fsyncSync(handle)
+  closeSync(handle)
+}

@@ -1,0 +1,79 @@
+import { readFileSync, statSync } from 'node:fs'
+import { Problem } from '../../problem.ts'
+import { sha256Of } from '../log/sha256.ts'
+import { templateMistakes } from '../template/check-templates.ts'
+import { ruleMistakes } from './chain-rules.ts'
+import { type Chain, chainSchema } from './chain-schema.ts'
+import { type Mistake, mistakesProblem } from './mistake.ts'
+import { schemaMistakes } from './schema-mistakes.ts'
+import { readYaml } from './yaml-source.ts'
+
+/** A chain as its file holds it. */
+export interface ReadChain {
+  path: string
+  text: string
+  sha256: string
+  chain: Chain
+}
+
+export type CheckedChain = { chain: Chain } | { mistakes: Mistake[] }
+
+const MAX_BYTES = 1_048_576
+
+/** Reads and checks the text of a chain: its YAML, its closed schema, its rules and its templates, in this order. */
+export function checkChain(text: string): CheckedChain {
+  const read = readYaml(text)
+  if ('mistakes' in read) return read
+  const { source } = read
+  const refused = schemaMistakes(source)
+  if (refused.length > 0) return { mistakes: inOrder(refused) }
+  const chain = chainSchema.parse(source.data)
+  const mistakes = inOrder([...ruleMistakes(chain, source), ...templateMistakes(chain, source)])
+  return mistakes.length > 0 ? { mistakes } : { chain }
+}
+
+function inOrder(mistakes: Mistake[]): Mistake[] {
+  return mistakes.sort((a, b) => a.line - b.line || a.column - b.column)
+}
+
+/** Checks a chain's file; one that cannot be read is a mistake of its first line. */
+export function checkFile(path: string): CheckedChain {
+  try {
+    return checkChain(readChainText(path))
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return { mistakes: [{ message: error.message, line: 1, column: 1 }] }
+  }
+}
+
+/**
+ * Reads a chain's file.
+ *
+ * @throws Problem `check` with every mistake and its place; `not-found` where there is no such file
+ */
+export function readChain(path: string): ReadChain {
+  const text = readChainText(path)
+  const checked = checkChain(text)
+  if ('mistakes' in checked) throw mistakesProblem(path, checked.mistakes)
+  return { path, text, sha256: sha256Of(text), chain: checked.chain }
+}
+
+/**
+ * The text of a chain's file.
+ *
+ * @throws Problem `not-found`, `check`
+ */
+export function readChainText(path: string): string {
+  try {
+    if (statSync(path).size > MAX_BYTES)
+      throw new Problem('check', `${path} is over 1 MiB, which no chain is`, { path })
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path))
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    if (error instanceof TypeError)
+      throw new Problem('check', `${path} is not UTF-8`, { path, hint: 'save it as UTF-8' })
+    const { code, message } = error as NodeJS.ErrnoException
+    const kind = code === 'ENOENT' || code === 'EISDIR' ? 'not-found' : 'environment'
+    throw new Problem(kind, `the chain's file cannot be read: ${message}`, { path, cause: error })
+  }
+}

@@ -1,0 +1,11 @@
+// An MCP server for tests, over standard input and output.
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { z } from 'zod'
+
+const server = new McpServer({ name: 'notes', version: '1.0.0' })
+const text = words => ({ content: [{ type: 'text', text: words }] })
+server.registerTool('echo', { inputSchema: { text: z.string() } }, input => text(input.text))
+server.registerTool('word', {}, () => text(process.env.NOTES_WORD ?? 'none'))
+server.registerTool('fail', {}, () => ({ ...text('it broke'), isError: true }))
+await server.connect(new StdioServerTransport())
