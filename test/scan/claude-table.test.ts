@@ -279,7 +279,7 @@ const TABLE: Case[] = [
       s.call('Bash', { command: 'ls' })
       s.result(stop, { toolUseResult: 'User rejected tool use', ...byPerson('user_reject') })
     },
-    [asked],
+    [asked, ['notice', 'high', stop]],
   ],
   [
     '9: other results, also where they quote a person',

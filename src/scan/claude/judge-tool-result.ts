@@ -21,10 +21,22 @@ export function judgeToolResult(row: JsonObject, content: unknown): Verdict[] {
     ...['permissionDecision', 'userFeedback', 'holdsPersonsWords', 'toolDenialKind', 'entrypoint'],
   )
   return [
+    ...plainDenial(row, content, fields),
     ...denialReason(row, content, isByPerson, fields),
     ...notes(content, isByPerson, fields),
     ...answers(row, isByPerson, fields),
   ]
+}
+
+/** A denial without a word is an act, told as the host words it to the model; the turn ends with it. */
+function plainDenial(row: JsonObject, content: unknown, fields: Record<string, unknown>): Verdict[] {
+  if (row.toolUseResult !== 'User rejected tool use' || row.userFeedback !== undefined) return []
+  const told = toolResults(content).map(block =>
+    typeof block.content === 'string' ? block.content : contentText(block.content),
+  )
+  return told
+    .filter(text => /STOP what you are doing/.test(text))
+    .map(text => notice(text, 'denial_without_words', { ...fields, toolUseResult: row.toolUseResult }))
 }
 
 function denialReason(
