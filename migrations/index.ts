@@ -1,5 +1,6 @@
 import { record } from './0001-record.ts'
 import { results } from './0002-results.ts'
+import { runs } from './0003-runs.ts'
 
 /** One numbered step of the index's schema. Tables come first and indexes last, so that a rebuild loads before it sorts. */
 export interface Migration {
@@ -8,7 +9,7 @@ export interface Migration {
 }
 
 /** Every step in its order. The schema's version is their number; a new step makes a new index file, since an index is never changed in place. */
-export const migrations: readonly Migration[] = [record, results]
+export const migrations: readonly Migration[] = [record, results, runs]
 
 /** The version of the schema that this program reads and writes; also SQLite's `user_version`. */
 export const schemaVersion = migrations.length

@@ -36,7 +36,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'src/scan/compare': ['src/scan', 'src/scan/result', 'src/problem.ts'],
   'src/indexer': [
     ...['migrations', 'src/database', 'src/query/chain', 'src/record', 'src/known-results'],
-    ...['src/scan', 'src/scan/result', 'src/problem.ts', 'src/make-folder.ts'],
+    ...['src/scan', 'src/scan/result', 'src/runner', 'src/problem.ts', 'src/make-folder.ts'],
   ],
   'src/sample': ['src/record', 'src/writer', 'src/problem.ts', 'src/make-folder.ts'],
   'src/plugin': ['src/record', 'src/writer', 'src/query/chain', 'src/hostile-text'],

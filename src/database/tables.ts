@@ -12,6 +12,8 @@ export interface IndexTables {
   scan_message: ScanMessageRow
   scan_direction: ScanDirectionRow
   scan_fts: { rowid: number; scan_fts: string }
+  run: RunRow
+  run_step: RunStepRow
 }
 
 export interface FolderRow {
@@ -183,6 +185,42 @@ export interface ScanDirectionRow {
   outcome_evidence: string | null
   outcome_by: string | null
   outcome_at: string | null
+}
+
+export interface RunRow {
+  id: number
+  result_id: number
+  run_id: string
+  yaml_chain: string
+  chain_version: string
+  started_at: string
+  ended_at: string | null
+  status: string
+  session_id: string | null
+  model_calls: number
+  resumes: number
+  log: string
+  yaml_sha256: string
+  project: string
+  primary_agent: string
+}
+
+export interface RunStepRow {
+  id: number
+  result_id: number
+  run_id: string
+  position: number
+  step: string
+  status: string
+  reason: string | null
+  started_at: string | null
+  ended_at: string | null
+  attempts: number
+  agent: string | null
+  family: string | null
+  output_sha256: string | null
+  skill: string | null
+  skill_sha256: string | null
 }
 
 // What of a row comes from the file alone, apart from where the file lies and how it was found.

@@ -2,6 +2,7 @@ import type { ResultRow } from '../database/tables.ts'
 import type { ResultKind } from '../known-results/known-result.ts'
 import { resultIdentity } from '../scan/result/result-folder.ts'
 import type { IndexWriter } from './index-writer.ts'
+import { runIdentity } from './run-identity.ts'
 
 /** What the index holds of a result beside its rows. */
 export type ResultHead = Pick<ResultRow, 'status' | 'made_at' | 'version' | 'revision'>
@@ -30,6 +31,10 @@ export const RESULT_LOADING: Readonly<Partial<Record<ResultKind, ResultLoading>>
   scan: {
     identity: resultIdentity,
     loader: async writer => (await import('./load-scan-result.ts')).scanResultLoader(writer),
+  },
+  run: {
+    identity: runIdentity,
+    loader: async writer => (await import('./load-run.ts')).runLoader(writer),
   },
 }
 

@@ -1,48 +1,17 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { spawn } from 'node-pty'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { stringify } from 'yaml'
 import { readWholeLog } from '../../src/runner/log/read-log.ts'
 import { agentCommand, chainOf, type Rule } from '../runner/support/bench.ts'
 import { controlsIn, hostileText } from '../support/control-characters.ts'
-import { type Place, place, until } from '../support/coord.ts'
+import { type Place, until } from '../support/coord.ts'
+import { commandBench } from './support/command-bench.ts'
 
 const PROGRAM = resolve(import.meta.dirname, '../../dist/coord.js')
 
-function bench() {
-  const here = place()
-  const project = join(here.dir, 'home')
-  const agents = join(here.dir, 'agents')
-  const write = (path: string, text: string) => {
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, text)
-    return path
-  }
-  write(
-    join(here.dir, 'data/agent-collab/settings.json'),
-    JSON.stringify({
-      agents: {
-        claude: agentCommand('claude', agents, 'Anthropic'),
-        codex: agentCommand('codex', agents, 'OpenAI'),
-      },
-    }),
-  )
-  const rules = (...all: Rule[]) => write(join(agents, 'rules.json'), JSON.stringify(all))
-  rules({})
-  const chain = (value: object, name = 'sample') =>
-    write(join(project, 'chains', `${name}.yaml`), stringify(value))
-  const calls = () => {
-    const path = join(agents, 'calls.ndjson')
-    return existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n').length : 0
-  }
-  const logs = () => join(here.dir, 'data/agent-collab/chain-logs/sample')
-  const logPath = () => join(logs(), readdirSync(logs()).find(name => name.endsWith('.jsonl')) as string)
-  return { here, project, agents, write, rules, chain, calls, logPath }
-}
-
 test("ruling 5: a YAML chain is run by coord chain, the sessions' chain is shown by coord tree", async () => {
-  const { here, chain } = bench()
+  const { here, chain } = commandBench()
   chain(chainOf([{}, {}]))
   expect((await here.run('chain', '--help')).stdout).toContain('YAML chains')
   expect((await here.run('tree', '--help')).stdout).not.toContain('YAML')
@@ -51,7 +20,7 @@ test("ruling 5: a YAML chain is run by coord chain, the sessions' chain is shown
 
 describe('rule.chainCommands: list, validate, graph', () => {
   test('list names each chain with its place and whether it is valid', async () => {
-    const { here, chain, write } = bench()
+    const { here, chain, write } = commandBench()
     chain(chainOf([{}, {}]))
     write(join(here.dir, 'data/agent-collab/chains/mine.yaml'), 'name: mine\n')
     const { chains } = (await here.run('chain', 'list', '--json')).json()
@@ -63,7 +32,7 @@ describe('rule.chainCommands: list, validate, graph', () => {
   })
 
   test('validate tells each mistake as file:line:column, and exits with 4', async () => {
-    const { here, chain, write, project } = bench()
+    const { here, chain, write, project } = commandBench()
     chain(chainOf([{}, {}]))
     expect((await here.run('chain', 'validate', 'sample', '--json')).json()).toMatchObject({ ok: true })
     const path = write(join(project, 'chains/bad.yaml'), 'name: bad\ndescripton: x\nsteps: []\n')
@@ -81,7 +50,7 @@ describe('rule.chainCommands: list, validate, graph', () => {
   })
 
   test('graph as text, as Mermaid and as JSON', async () => {
-    const { here, chain } = bench()
+    const { here, chain } = commandBench()
     chain(
       chainOf([
         {},
@@ -145,7 +114,7 @@ describe('rule.summary: a run ends with headline, outputs, steps, log, warnings 
       4,
     ],
   ])('%s', async (_, steps, all, headline, code) => {
-    const { here, rules, chain, logPath } = bench()
+    const { here, rules, chain, logPath } = commandBench()
     rules(...all)
     chain(chainOf(steps, { outputs: { word: '{{ steps.s2.output }}' }, budget: { max_model_calls: 4 } }))
     const ran = await here.run('chain', 'run', 'sample')
@@ -163,7 +132,7 @@ describe('rule.summary: a run ends with headline, outputs, steps, log, warnings 
   })
 
   test('with --json it is one document, and progress is on standard error', async () => {
-    const { here, chain } = bench()
+    const { here, chain } = commandBench()
     chain(chainOf([{}, {}], { outputs: { word: '{{ steps.s1.output }}' } }))
     const ran = await here.run('chain', 'run', 'sample', '--json')
     expect(ran.json().run).toMatchObject({
@@ -176,7 +145,7 @@ describe('rule.summary: a run ends with headline, outputs, steps, log, warnings 
   })
 
   test('--dry-run shows who would do what; nothing is started and nothing written', async () => {
-    const { here, chain, calls } = bench()
+    const { here, chain, calls } = commandBench()
     const gates = [{ type: 'file_exists', path: 'x', on_fail: 'warn' }]
     chain(
       chainOf([{ gates, verification: {} }, { run_if: '{{ inputs.n }} == 2' }], {
@@ -205,7 +174,7 @@ describe('rule.missingInputs: one question at a terminal, one error elsewhere', 
   })
 
   test('elsewhere all that is missing is told at once, and nothing runs', async () => {
-    const made = bench()
+    const made = commandBench()
     made.chain(chain)
     const ran = await made.here.run('chain', 'run', 'sample', '--json')
     expect(ran.code).toBe(2)
@@ -216,7 +185,7 @@ describe('rule.missingInputs: one question at a terminal, one error elsewhere', 
   })
 
   test('at a terminal they are asked for, and progress is live', async () => {
-    const made = bench()
+    const made = commandBench()
     made.chain(chain)
     made.rules({ when: 'About a topic 3', waitFor: 'go' }, {})
     const terminal = atTerminal(made.here, made.project, ['chain', 'run', 'sample'])
@@ -233,7 +202,7 @@ describe('rule.missingInputs: one question at a terminal, one error elsewhere', 
   })
 
   test('answers that are pasted together are all taken', async () => {
-    const made = bench()
+    const made = commandBench()
     made.chain(chain)
     const terminal = atTerminal(made.here, made.project, ['chain', 'run', 'sample'])
     await until('the question', () => terminal.shown().endsWith('topic: '))
@@ -243,7 +212,7 @@ describe('rule.missingInputs: one question at a terminal, one error elsewhere', 
   })
 
   test('at a terminal an escalated step is decided', async () => {
-    const made = bench()
+    const made = commandBench()
     made.rules({ times: 1, exit: 1 }, {})
     made.chain(chainOf([{ retry: 0, on_failure: 'escalate' }, {}]))
     const terminal = atTerminal(made.here, made.project, ['chain', 'run', 'sample'])
@@ -253,7 +222,7 @@ describe('rule.missingInputs: one question at a terminal, one error elsewhere', 
   })
 
   test('Ctrl-C at a terminal leaves a run that can be resumed', async () => {
-    const made = bench()
+    const made = commandBench()
     made.rules({ when: 'part 2', hang: true, times: 1 }, {})
     made.chain(chainOf([{}, {}]))
     const terminal = atTerminal(made.here, made.project, ['chain', 'run', 'sample'])
@@ -269,7 +238,7 @@ describe('rule.missingInputs: one question at a terminal, one error elsewhere', 
 
 describe('rule.chainVerify: a log is proved whole, or its first broken line is named', () => {
   async function made() {
-    const all = bench()
+    const all = commandBench()
     all.chain(chainOf([{}, {}]))
     const { run } = (await all.here.run('chain', 'run', 'sample', '--json')).json()
     return { ...all, run }
@@ -310,7 +279,7 @@ describe('rule.chainVerify: a log is proved whole, or its first broken line is n
 })
 
 test('mcp_call, json_schema and http_status are in the built program', async () => {
-  const { here, chain, write, agents } = bench()
+  const { here, chain, write, agents } = commandBench()
   const server = resolve(import.meta.dirname, '../runner/support/mcp-server.mjs')
   const settings = {
     agents: { claude: agentCommand('claude', agents, 'Anthropic') },
@@ -350,7 +319,7 @@ test('mcp_call, json_schema and http_status are in the built program', async () 
 })
 
 test('hostile text of chains, agents and logs reaches no terminal as it is', async () => {
-  const { here, chain, rules, write, project } = bench()
+  const { here, chain, rules, write, project } = commandBench()
   rules({ say: hostileText }, {})
   chain(
     chainOf(
@@ -397,7 +366,7 @@ test.each([
   [['chain', 'resume', 'x', '--decide', 's1=maybe'], 2],
   [['chain', 'runn', 'sample'], 2],
 ])('%j exits with %i and says what is wrong', async (args, code) => {
-  const { here, chain } = bench()
+  const { here, chain } = commandBench()
   chain(chainOf([{}, {}]))
   const ran = await here.run(...args)
   expect([ran.code, ran.stderr]).toEqual([code, expect.stringMatching(/^coord: .+ \([a-z-]+\)$/m)])

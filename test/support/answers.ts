@@ -7,7 +7,7 @@ import { type Row, runQuery } from '../../src/query/run-query.ts'
 
 const RELATIONS = [
   ...['entries', 'messages', 'sessions', 'chain', 'unreadable'],
-  ...['directions', 'scanned_messages', 'sources', 'results'],
+  ...['directions', 'scanned_messages', 'sources', 'results', 'runs', 'steps'],
 ]
 /** What depends on when and how often the indexer ran, not on the record. */
 const OF_THE_RUN = ['first_seen', 'tries']

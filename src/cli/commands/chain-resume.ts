@@ -1,24 +1,26 @@
 import { Problem } from '../../problem.ts'
 import type { Decision } from '../../runner/log/event.ts'
 import { runPlaceFrom } from '../chain-place.ts'
+import { type CommonOptions, withCommonOptions } from '../settings.ts'
 import { jobs } from './chain-run.ts'
 import { type CommandOf, commandWith } from './command.ts'
 import { nameValue } from './name-value.ts'
 import { showRun } from './running-chain.ts'
 
-interface Options {
+interface Options extends CommonOptions {
   input?: Record<string, string>
   decide?: Record<string, string>
   jobs?: number
-  json?: boolean
 }
 
 /** `coord chain resume`: goes on with a run that ended before it was complete. */
 export const chainResume: CommandOf = (console, finish) =>
-  commandWith(
-    'resume',
-    'go on with a run that was interrupted, crashed, or waits for a decision',
-    'coord chain resume validate-decision_20261101T100000Z_k3x9ab --decide review=retry',
+  withCommonOptions(
+    commandWith(
+      'resume',
+      'go on with a run that was interrupted, crashed, or waits for a decision',
+      'coord chain resume validate-decision_20261101T100000Z_k3x9ab --decide review=retry',
+    ),
   )
     .argument('<run>', 'a run id, or the path of its log')
     .option('--input <name=value>', 'an input again; it has to be the one that the run began with', nameValue)
@@ -28,7 +30,6 @@ export const chainResume: CommandOf = (console, finish) =>
       nameValue,
     )
     .option('--jobs <n>', 'how many steps may be at work at once', jobs)
-    .option('--json', 'print one JSON document')
     .action(async (word: string, options: Options) => {
       const { findLog } = await import('../../runner/log/log-path.ts')
       const { readWholeLog } = await import('../../runner/log/read-log.ts')

@@ -7,16 +7,16 @@ import type { Chain } from '../../runner/spec/chain-schema.ts'
 import { chainPlacesFrom, type ProjectOption, runPlaceFrom } from '../chain-place.ts'
 import { safeJson } from '../output/safe-json.ts'
 import { askPerson, isAtTerminal } from '../person.ts'
+import { type CommonOptions, withCommonOptions } from '../settings.ts'
 import { type CommandOf, commandWith } from './command.ts'
 import { nameValue } from './name-value.ts'
 import { showRun } from './running-chain.ts'
 
-interface Options extends ProjectOption {
+interface Options extends ProjectOption, CommonOptions {
   input?: Record<string, string>
   author?: Record<string, string>
   jobs: number
   dryRun?: boolean
-  json?: boolean
 }
 
 const EXAMPLES = `coord chain run validate-decision --input decision=./decision.md --author decision=person
@@ -24,14 +24,13 @@ coord chain run audit-cross-systems --input systems=billing,ledger --dry-run`
 
 /** `coord chain run`: runs a chain from its first step. */
 export const chainRun: CommandOf = (console, finish) =>
-  commandWith('run', 'run a chain', EXAMPLES)
+  withCommonOptions(commandWith('run', 'run a chain', EXAMPLES))
     .argument('<chain>', 'its name or file')
     .option('--input <name=value>', 'an input; may be given several times', nameValue)
     .option('--author <name=family>', 'who wrote what an input names: a family, or "person"', nameValue)
     .option('--jobs <n>', 'how many steps may be at work at once', jobs, 1)
     .option('--dry-run', 'check everything and show the plan; nothing is started')
     .option('--project <dir>', 'the project (else the one of the current folder)')
-    .option('--json', 'print one JSON document')
     .action(async (word: string, options: Options) => {
       const { findChain } = await import('../../runner/spec/find-chain.ts')
       const { readChain } = await import('../../runner/spec/read-chain.ts')

@@ -40,7 +40,7 @@ export const queryCommand: CommandOf = (console, finish) =>
     })
 
 const RELATIONS =
-  'entries, messages, sessions, chain, unreadable; of scans: directions, scanned_messages, sources, results'
+  'entries, messages, sessions, chain, unreadable; of scans: directions, scanned_messages, sources, results; of YAML chains: runs, steps'
 
 const DESCRIPTION =
   'find entries, messages, sessions, joins, scanned directions and unreadable files by a filter'

@@ -3,10 +3,12 @@ import type { RunObserver } from '../../runner/run/run-context.ts'
 import type { RunSummary } from '../../runner/run/run-summary.ts'
 import type { Console } from '../console.ts'
 import { EXIT } from '../exit.ts'
+import { makeKnown } from '../make-known.ts'
 import { chainProgress } from '../output/chain-progress.ts'
 import { chainSummary } from '../output/chain-summary.ts'
 import { safeJson } from '../output/safe-json.ts'
 import { askPerson, isAtTerminal } from '../person.ts'
+import { type CommonOptions, placeFrom } from '../settings.ts'
 
 /** What a run and a resumed run share: progress, questions, Ctrl-C, the summary. */
 export interface Running {
@@ -22,11 +24,12 @@ export interface Running {
  */
 export async function showRun(
   steps: readonly string[],
-  options: { json?: boolean },
+  options: CommonOptions,
   console: Console,
   work: (running: Running) => Promise<RunSummary>,
 ): Promise<number> {
   const terminal = process.stderr.isTTY ? { columns: process.stderr.columns ?? 80 } : null
+  const place = placeFrom(options)
   const progress = chainProgress(steps, text => void process.stderr.write(text), terminal)
   const cancel = new AbortController()
   const stop = (signal: NodeJS.Signals) => cancel.abort(signal)
@@ -35,7 +38,10 @@ export async function showRun(
   try {
     const summary = await work({
       signal: cancel.signal,
-      begins: (runId, logPath) => console.tell(`coord: run ${runId}, audit log ${logPath}`),
+      begins(runId, logPath) {
+        console.tell(`coord: run ${runId}, audit log ${logPath}`)
+        makeKnown(place, 'run', logPath, console)
+      },
       observer: { event: progress.event, decide: (step, reason) => decide(step, reason, progress.pause) },
     })
     progress.end()

@@ -174,12 +174,12 @@ export const sources: Relation = {
 /** The results that are known for this record, those too that are gone or cannot be read. */
 export const results: Relation = {
   name: 'results',
-  description: 'results of scans that this record knows of',
+  description: 'results of scans, and runs of YAML chains, that this record knows of',
   columns: [
-    result.text('kind', 'scan'),
+    result.text('kind', 'scan or run'),
     result.text('path', 'where it lies'),
     result.text('state', 'read, gone or damaged'),
-    result.text('status', 'incomplete or complete'),
+    result.text('status', 'of a scan incomplete or complete, of a run as in the relation runs'),
     result.time('made_at', 'when the scan was made'),
     result.text('version', 'version of coord that made it'),
     result.text('revision', 'revision of coord that made it'),
