@@ -3,7 +3,7 @@ import { beginWholeFile } from '../../whole-file.ts'
 import type { Manifest, ManifestSource } from '../manifest.ts'
 import { type Direction, LABELS } from '../message.ts'
 import { readDecisions } from './decisions.ts'
-import { plainText, quotation } from './markdown.ts'
+import { cellText, plainText, quotation } from './markdown.ts'
 import { readDirections, readExclusions, readManifest, readUnresolved } from './read-result.ts'
 import { openResultFile, readRowAt } from './read-rows.ts'
 import { RESULT_FILES, resultFile } from './result-folder.ts'
@@ -90,8 +90,8 @@ function sources({ sources }: Manifest, line: Line): void {
 }
 
 function sourceLine({ file, product, size, counts, firstAt, lastAt, sha256 }: ManifestSource): string {
-  const cells = [plainText(file), product, size, counts.lines, counts.malformed]
-  return `| ${[...cells, plainText(firstAt ?? ''), plainText(lastAt ?? ''), sha256.slice(0, 16)].join(' | ')} |`
+  const cells = [cellText(file), product, size, counts.lines, counts.malformed]
+  return `| ${[...cells, cellText(firstAt ?? ''), cellText(lastAt ?? ''), sha256.slice(0, 16)].join(' | ')} |`
 }
 
 /** By session, each in the order of time; where a row stands is kept, not the row. */
