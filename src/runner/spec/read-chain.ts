@@ -1,6 +1,6 @@
+import { hash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { Problem } from '../../problem.ts'
-import { sha256Of } from '../log/sha256.ts'
 import { templateMistakes } from '../template/check-templates.ts'
 import { ruleMistakes } from './chain-rules.ts'
 import { type Chain, chainSchema } from './chain-schema.ts'
@@ -55,7 +55,7 @@ export function readChain(path: string): ReadChain {
   const text = readChainText(path)
   const checked = checkChain(text)
   if ('mistakes' in checked) throw mistakesProblem(path, checked.mistakes)
-  return { path, text, sha256: sha256Of(text), chain: checked.chain }
+  return { path, text, sha256: hash('sha256', text), chain: checked.chain }
 }
 
 /**
