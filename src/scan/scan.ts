@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
+import { removeLeftOvers } from '../whole-file.ts'
 import { type Extract, type ExtractOptions, extractSource } from './extract/extract-source.ts'
 import type { ManifestSource, ScanOptions } from './manifest.ts'
 import { LostExtract } from './merge/load-extracts.ts'
@@ -31,6 +32,7 @@ export interface ScanWork {
 export function scanTranscripts(request: ScanRequest): Scanned & { work: ScanWork } {
   const { options, record } = request
   const { files, exclusions } = findSources([...options.claude, ...options.codex])
+  if (existsSync(request.cacheDir)) removeLeftOvers(request.cacheDir)
   const extracts: Extract[] = []
   const work: ScanWork = { kept: 0, resumed: 0, read: 0 }
   const exclude = (file: string, reason: string, line: number | null = null) =>

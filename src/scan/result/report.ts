@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs'
-import { beginWholeFile } from '../../whole-file.ts'
+import { writeWholeFiles } from '../../whole-file.ts'
 import type { Manifest, ManifestSource } from '../manifest.ts'
 import { type Direction, LABELS } from '../message.ts'
 import { readDecisions } from './decisions.ts'
@@ -18,8 +18,7 @@ const MOST_LISTED = 500
  */
 export function writeReport(out: string): void {
   const manifest = readManifest(out)
-  const file = beginWholeFile(resultFile(out, 'report'))
-  try {
+  writeWholeFiles([resultFile(out, 'report')], ([file]) => {
     const line = (...lines: string[]) => {
       for (const one of lines) file.write(`${one}\n`)
     }
@@ -30,11 +29,7 @@ export function writeReport(out: string): void {
     unresolved(out, line)
     exclusions(out, line)
     decisions(out, manifest, line)
-  } catch (error) {
-    file.abandon()
-    throw error
-  }
-  file.done()
+  })
 }
 
 type Line = (...lines: string[]) => void

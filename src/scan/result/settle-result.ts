@@ -1,9 +1,9 @@
 import { Problem } from '../../problem.ts'
-import { beginWholeFile, type WholeFile } from '../../whole-file.ts'
+import { writeWholeFiles } from '../../whole-file.ts'
 import { type Direction, LABELS, type Label, type Message, type Trace } from '../message.ts'
 import type { Decisions } from './decisions.ts'
 import { readDirections, readMessages, readUnresolved } from './read-result.ts'
-import { RESULT_FILES, type ResultFile, resultFile } from './result-folder.ts'
+import { RESULT_FILES, resultFile } from './result-folder.ts'
 import { rowLine } from './row-line.ts'
 import type { UnresolvedRow } from './rows.ts'
 
@@ -35,7 +35,12 @@ export function settleResult(from: string, to: string, decisions: Decisions): Se
     unneeded: [],
   }
   const used = new Set<string>()
-  writeFiles(to, ['messages', 'unresolved', 'directions'], ([messages, unresolved, directions]) => {
+  const paths = [
+    resultFile(to, 'messages'),
+    resultFile(to, 'unresolved'),
+    resultFile(to, 'directions'),
+  ] as const
+  writeWholeFiles(paths, ([messages, unresolved, directions]) => {
     const open = follower(readUnresolved(from))
     const traces = follower(readDirections(from))
     for (const { row } of readMessages(from)) {
@@ -67,7 +72,7 @@ export function settleResult(from: string, to: string, decisions: Decisions): Se
 
 /** The same where nothing but outcomes was decided: only the directions are written. */
 export function settleOutcomes(out: string, decisions: Decisions): void {
-  writeFiles(out, ['directions'], ([directions]) => {
+  writeWholeFiles([resultFile(out, 'directions')], ([directions]) => {
     for (const { row } of readDirections(out))
       directions.write(rowLine({ ...row, outcome: outcomeOf(row.id, decisions) }))
   })
@@ -170,20 +175,4 @@ function follower<Row extends { id: string }>(rows: Iterable<{ row: Row }>): Fol
       )
     },
   }
-}
-
-/** Writes some of a result's files; where one fails, all of them stand as they were. */
-function writeFiles<const Names extends ResultFile[]>(
-  folder: string,
-  names: Names,
-  write: (files: { [K in keyof Names]: WholeFile }) => void,
-): void {
-  const files = names.map(name => beginWholeFile(resultFile(folder, name)))
-  try {
-    write(files as { [K in keyof Names]: WholeFile })
-  } catch (error) {
-    for (const file of files) file.abandon()
-    throw error
-  }
-  for (const file of files) file.done()
 }

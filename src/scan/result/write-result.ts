@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { beginWholeFile, type WholeFile, writeWholeFile } from '../../whole-file.ts'
+import { type WholeFile, writeWholeFile, writeWholeFiles } from '../../whole-file.ts'
 import type { Manifest, ManifestCounts, ScanOptions } from '../manifest.ts'
 import { LABELS, type Label } from '../message.ts'
 import type { Scanned, ScannedMessage } from '../scanned.ts'
@@ -99,18 +99,14 @@ export function writeManifest(out: string, manifest: Manifest): void {
 }
 
 function writeScanned(folder: string, scanned: Scanned): void {
-  const files = (['messages', 'unresolved', 'directions', 'exclusions'] as const).map(file =>
-    beginWholeFile(resultFile(folder, file)),
-  ) as [WholeFile, WholeFile, WholeFile, WholeFile]
-  try {
-    const [messages, unresolved, directions, exclusions] = files
+  const paths = [
+    ...[resultFile(folder, 'messages'), resultFile(folder, 'unresolved')],
+    ...[resultFile(folder, 'directions'), resultFile(folder, 'exclusions')],
+  ] as const
+  writeWholeFiles(paths, ([messages, unresolved, directions, exclusions]) => {
     for (const one of scanned.messages()) writeMessage(one, messages, unresolved, directions)
     for (const exclusion of scanned.exclusions) exclusions.write(rowLine(exclusion))
-  } catch (error) {
-    for (const file of files) file.abandon()
-    throw error
-  }
-  for (const file of files) file.done()
+  })
 }
 
 function writeMessage(
