@@ -5,7 +5,7 @@ import type { ManifestSource, ScanOptions } from './manifest.ts'
 import { LostExtract } from './merge/load-extracts.ts'
 import { type Merged, type MergeOptions, mergeExtracts } from './merge/merge-extracts.ts'
 import type { RecordLookup } from './merge/record-lookup.ts'
-import { LABELS, type Label } from './message.ts'
+import { type Label, noneOfEach } from './message.ts'
 import type { Scanned, ScannedMessage } from './scanned.ts'
 import { cannotBeRead, findSources } from './transcripts/find-sources.ts'
 
@@ -103,7 +103,7 @@ function noTranscript({ lines, unfinishedBytes }: Extract['whole']): string {
 }
 
 function sourcesOf(extracts: Extract[], messages: Iterable<ScannedMessage>): ManifestSource[] {
-  const places = new Map(extracts.map(({ whole }) => [whole.file, noPlaces()]))
+  const places = new Map(extracts.map(({ whole }) => [whole.file, noneOfEach()]))
   for (const { message } of messages) {
     for (const { file } of [message.source, ...message.alsoAt]) {
       const count = places.get(file)
@@ -125,8 +125,4 @@ function sourcesOf(extracts: Extract[], messages: Iterable<ScannedMessage>): Man
       ...{ toolResults: whole.toolResults, places: places.get(whole.file) as Record<Label, number> },
     },
   }))
-}
-
-function noPlaces(): Record<Label, number> {
-  return Object.fromEntries(LABELS.map(label => [label, 0])) as Record<Label, number>
 }

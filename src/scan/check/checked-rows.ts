@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Manifest } from '../manifest.ts'
-import { type Direction, LABELS, type Label, type Message, scannedLabel } from '../message.ts'
+import { type Direction, LABELS, type Label, type Message, noneOfEach, scannedLabel } from '../message.ts'
 import { type Decisions, readDecisions } from '../result/decisions.ts'
 import { readDirections, readExclusions, readMessages, readUnresolved } from '../result/read-result.ts'
 import type { UnresolvedRow } from '../result/rows.ts'
@@ -31,8 +31,8 @@ export interface CheckedRows {
 export function checkRows(out: string, manifest: Manifest): CheckedRows {
   const problems: string[] = []
   const places = new Map<string, SaidPlace[]>(manifest.sources.map(({ file }) => [file, []]))
-  const bySource = new Map(manifest.sources.map(({ file }) => [file, noLabels()]))
-  const messages = noLabels()
+  const bySource = new Map(manifest.sources.map(({ file }) => [file, noneOfEach()]))
+  const messages = noneOfEach()
   const seen = new Set<string>()
   const persons = new Map<string, string>()
   const open = new Map<string, Label>()
@@ -157,8 +157,4 @@ function differentLabels(what: string, said: Record<Label, number>, found: Recor
 
 function different(what: string, said: number, found: number): string[] {
   return said === found ? [] : [`${what}: ${said} said, ${found} found`]
-}
-
-function noLabels(): Record<Label, number> {
-  return Object.fromEntries(LABELS.map(label => [label, 0])) as Record<Label, number>
 }

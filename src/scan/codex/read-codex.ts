@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import type { Findings, Found, Provisional, RowPlace, RowReader } from '../extract/found.ts'
 import { addOnce, closed, emptyTrace, happened, noTurn, said, type Turn } from '../extract/open-traces.ts'
 import type { TurnEnd } from '../message.ts'
-import { type JsonObject, momentOf, objectOf, objectsOf, textOf } from '../transcripts/json-row.ts'
-import { type CodexCalls, followCommandItem, followItem, keyOf } from './follow-turn.ts'
+import { type JsonObject, keyOf, momentOf, objectOf, objectsOf, textOf } from '../transcripts/json-row.ts'
+import { type CodexCalls, followCommandItem, followItem } from './follow-turn.ts'
 import { eventText, type Part, partsOf, textOfParts, turnIdOf } from './item-text.ts'
 import {
   type CodexVerdict,

@@ -1,6 +1,7 @@
 import { Problem } from '../../problem.ts'
 import { writeWholeFiles } from '../../whole-file.ts'
-import { type Direction, LABELS, type Label, type Message, type Trace } from '../message.ts'
+import { emptyTrace } from '../extract/open-traces.ts'
+import { type Direction, type Label, type Message, noneOfEach, type Trace } from '../message.ts'
 import type { Decisions } from './decisions.ts'
 import { readDirections, readMessages, readUnresolved } from './read-result.ts'
 import { RESULT_FILES, resultFile } from './result-folder.ts'
@@ -28,7 +29,7 @@ export interface Settled {
 export function settleResult(from: string, to: string, decisions: Decisions): Settled {
   const { next, known } = personsOrder(from, decisions)
   const settled: Settled = {
-    messages: Object.fromEntries(LABELS.map(label => [label, 0])) as Record<Label, number>,
+    messages: noneOfEach(),
     places: 0,
     directions: 0,
     orphaned: idsOf(decisions).filter(id => !known.has(id)),
@@ -57,7 +58,7 @@ export function settleResult(from: string, to: string, decisions: Decisions): Se
       if (message.label !== 'person') continue
       settled.directions += 1
       if (decisions.traced.has(row.id)) used.add(`trace ${row.id}`)
-      const followed = trace ?? left?.trace ?? UNKNOWN_TRACE
+      const followed = trace ?? left?.trace ?? emptyTrace()
       directions.write(rowLine(directionOf(message, followed, next.get(row.id) ?? null, decisions)))
     }
     open.end(resultFile(from, 'unresolved'))
@@ -76,17 +77,6 @@ export function settleOutcomes(out: string, decisions: Decisions): void {
     for (const { row } of readDirections(out))
       directions.write(rowLine({ ...row, outcome: outcomeOf(row.id, decisions) }))
   })
-}
-
-/** What a direction is shown with where the transcript was not followed. */
-const UNKNOWN_TRACE: Trace = {
-  end: 'unknown',
-  endedAt: null,
-  filesEdited: [],
-  commands: [],
-  commits: [],
-  agents: [],
-  lastWords: null,
 }
 
 /** Each message of the person with the next one of its session, and which of the decided messages are there. */

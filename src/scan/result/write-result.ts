@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { type WholeFile, writeWholeFile, writeWholeFiles } from '../../whole-file.ts'
 import type { Manifest, ManifestCounts, ScanOptions } from '../manifest.ts'
-import { LABELS, type Label } from '../message.ts'
+import { noneOfEach } from '../message.ts'
 import type { Scanned, ScannedMessage } from '../scanned.ts'
 import { readDecisions } from './decisions.ts'
 import { readManifest } from './read-result.ts'
@@ -70,7 +70,6 @@ function write(out: string, scanned: Scanned, origin: ResultOrigin): WrittenResu
 
 /** The manifest of a result that holds nothing yet. */
 function manifestOf({ tool, scannedAt, options }: ResultOrigin): Manifest {
-  const none = Object.fromEntries(LABELS.map(label => [label, 0])) as Record<Label, number>
   return {
     format: 1,
     status: 'incomplete',
@@ -79,7 +78,7 @@ function manifestOf({ tool, scannedAt, options }: ResultOrigin): Manifest {
     options,
     sources: [],
     counts: {
-      ...{ sources: 0, bytes: 0, lines: 0, malformed: 0, messages: none },
+      ...{ sources: 0, bytes: 0, lines: 0, malformed: 0, messages: noneOfEach() },
       ...{ places: 0, directions: 0, exclusions: 0 },
     },
     check: null,
