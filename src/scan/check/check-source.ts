@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs'
-import type { ExtractedAgain } from '../extract-again.ts'
 import type { ManifestSource } from '../manifest.ts'
 import { DamagedArchive, openFile } from '../transcripts/file-chunks.ts'
 import { parseRow } from '../transcripts/parse-row.ts'
 import type { SaidPlace } from './checked-rows.ts'
+import type { ExtractedAgain } from './extract-again.ts'
 import { holdsBeginning, holdsWords, listsWords } from './find-words.ts'
 import { linesAt } from './lines-at.ts'
 
