@@ -76,6 +76,7 @@ function installedPackages(host: string): (Installed & { name: string })[] {
   } catch (error) {
     throw new Problem('failed', `the host's list of plugins cannot be read: ${(error as Error).message}`, {
       path,
+      hint: 'claude plugin list shows whether the host can read it',
     })
   }
 }

@@ -96,7 +96,11 @@ function bytesOf(path: string): Buffer {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const kind = code === 'ENOENT' || code === 'ENOTDIR' ? 'not-found' : 'environment'
-    throw new Problem(kind, `the log cannot be read: ${message}`, { path, cause: error })
+    throw new Problem(kind, `the log cannot be read: ${message}`, {
+      path,
+      hint: 'name a log that is there and that you may read, or a run by its id',
+      cause: error,
+    })
   }
 }
 

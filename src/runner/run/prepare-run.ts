@@ -169,6 +169,10 @@ async function checkIsolation(chain: Chain, place: RunPlace): Promise<void> {
     const base = step.isolation?.base ?? 'HEAD'
     if (!step.isolation || base.includes('{{')) continue
     const found = await commitOf(place.project, base, place.env)
-    if ('problem' in found) throw new Problem('check', `step ${step.id}: ${found.problem}`)
+    if (!('problem' in found)) continue
+    throw new Problem('check', `step ${step.id}: ${found.problem}`, {
+      path: place.project,
+      hint: 'a worktree needs a repository with that commit: name another --project, or another base in the chain',
+    })
   }
 }
