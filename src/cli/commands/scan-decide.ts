@@ -5,7 +5,8 @@ import type { Decided } from '../../scan/result/decide.ts'
 import { EXIT } from '../exit.ts'
 import { safeJson } from '../output/safe-json.ts'
 import { type CommandOf, commandWith } from './command.ts'
-import { resultPath, saidText } from './result-path.ts'
+import { resultPath } from './result-path.ts'
+import { saidText } from './said-text.ts'
 
 /** `coord scan resolve OUT ID…`: whose words unresolved messages are, as somebody decided who read them. */
 export const resolveCommand: CommandOf = (console, finish) =>
