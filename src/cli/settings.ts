@@ -81,6 +81,11 @@ export function surroundings(env: NodeJS.ProcessEnv): Surroundings {
   }
 }
 
+/** Where Claude Code keeps its settings, plugins and transcripts. */
+export function claudeFolder(env: NodeJS.ProcessEnv): string {
+  return env.CLAUDE_CONFIG_DIR || join(surroundings(env).home ?? '', '.claude')
+}
+
 /**
  * The user's folder of the runner: chains, logs, settings.
  *

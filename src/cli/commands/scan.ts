@@ -15,6 +15,7 @@ import { safeJson } from '../output/safe-json.ts'
 import { thisTool } from '../revision.ts'
 import {
   type CommonOptions,
+  claudeFolder,
   given,
   placeFrom,
   surroundings,
@@ -167,9 +168,8 @@ async function optionsFrom(options: ScanCommandOptions): Promise<ScanOptions> {
 
 /** The folders of both programs, as far as they are there. */
 function defaultRoots(): { claude: string[]; codex: string[] } {
-  const home = surroundings(process.env).home ?? ''
-  const claude = process.env.CLAUDE_CONFIG_DIR || join(home, '.claude')
-  const codex = process.env.CODEX_HOME || join(home, '.codex')
+  const claude = claudeFolder(process.env)
+  const codex = process.env.CODEX_HOME || join(surroundings(process.env).home ?? '', '.codex')
   const there = (folder: string) => (existsSync(folder) ? [folder] : [])
   if (!existsSync(claude) && !existsSync(codex)) {
     throw new Problem('not-found', `there are no transcripts: neither ${claude} nor ${codex} is there`, {
