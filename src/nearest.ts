@@ -24,7 +24,7 @@ function plain(name: string): string {
 }
 
 /** Insertions, deletions, substitutions and swaps of neighbours that lead from one word to the other. */
-export function editDistance(from: string, to: string): number {
+function editDistance(from: string, to: string): number {
   let before: number[] = []
   let last = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let row = 1; row <= from.length; row++) {

@@ -4,10 +4,10 @@ import { basename, dirname, join } from 'node:path'
 
 /** A file that is being written under a temporary name and takes its own in one step. */
 export interface WholeFile {
-  write(text: string): void
+  write(content: string | Uint8Array): void
   /** Everything is on disk, and the file has its name. */
   done(): void
-  /** Nothing of it is left. */
+  /** Nothing of it is left; does nothing once it is done. */
   abandon(): void
 }
 
@@ -24,34 +24,63 @@ export function beginWholeFile(path: string): WholeFile {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(8).toString('hex')}.tmp`)
   // Exclusive, so that no link that somebody has put there is followed.
   const file = openSync(temporary, 'wx', 0o600)
+  let isOpen = true
   let waiting: string[] = []
   let length = 0
-  const flush = () => {
-    const bytes = Buffer.from(waiting.join(''))
+  const put = (bytes: Uint8Array) => {
     for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+  }
+  const flush = () => {
+    put(Buffer.from(waiting.join('')))
     waiting = []
     length = 0
   }
+  const close = () => {
+    if (isOpen) closeSync(file)
+    isOpen = false
+  }
   return {
-    write(text) {
-      waiting.push(text)
-      length += text.length
+    write(content) {
+      if (typeof content !== 'string') {
+        flush()
+        return put(content)
+      }
+      waiting.push(content)
+      length += content.length
       if (length >= PIECE_LENGTH) flush()
     },
     done() {
-      try {
-        flush()
-        fsyncSync(file)
-      } finally {
-        closeSync(file)
-      }
+      flush()
+      fsyncSync(file)
+      close()
       renameSync(temporary, path)
       syncFolder(dirname(path))
     },
     abandon() {
-      closeSync(file)
+      close()
       rmSync(temporary, { force: true })
     },
+  }
+}
+
+/**
+ * Writes several files whole. Where anything fails before the first is done, all of them stand as they were; nothing is
+ * left lying beside them.
+ *
+ * @throws the system's error, or what `write` throws
+ */
+export function writeWholeFiles<const Paths extends readonly string[]>(
+  paths: Paths,
+  write: (files: { [K in keyof Paths]: WholeFile }) => void,
+): void {
+  const files: WholeFile[] = []
+  try {
+    for (const path of paths) files.push(beginWholeFile(path))
+    write(files as { [K in keyof Paths]: WholeFile })
+    for (const file of files) file.done()
+  } catch (error) {
+    for (const file of files) file.abandon()
+    throw error
   }
 }
 
@@ -61,14 +90,7 @@ export function beginWholeFile(path: string): WholeFile {
  * @throws the system's error; the old file stands then
  */
 export function writeWholeFile(path: string, content: string): void {
-  const file = beginWholeFile(path)
-  try {
-    file.write(content)
-  } catch (error) {
-    file.abandon()
-    throw error
-  }
-  file.done()
+  writeWholeFiles([path], ([file]) => file.write(content))
 }
 
 /** Whether a name is one that a file bears while it is being written. */
@@ -86,8 +108,8 @@ export function removeLeftOvers(folder: string): void {
   }
 }
 
-/** A new name is on disk when its folder is. Windows has no such step. */
-function syncFolder(folder: string): void {
+/** A new name is on disk when its folder is. Windows opens no folder; there a file's own flush is all there is. */
+export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const file = openSync(folder, 'r')
   try {

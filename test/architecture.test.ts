@@ -26,7 +26,10 @@ const MAY_IMPORT: Record<string, string[]> = {
     'src/problem.ts',
   ],
   'src/known-results': ['src/make-folder.ts', 'src/whole-file.ts'],
-  'src/scan': ['src/database', 'src/record', 'src/problem.ts', 'src/make-folder.ts'],
+  'src/scan': [
+    ...['src/database', 'src/record', 'src/problem.ts'],
+    ...['src/make-folder.ts', 'src/whole-file.ts'],
+  ],
   'src/scan/result': [
     'src/scan',
     'src/hostile-text',
@@ -48,6 +51,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'src/nearest.ts',
     'src/problem.ts',
     'src/make-folder.ts',
+    'src/whole-file.ts',
   ],
   'src/doctor': ['src/plugin', 'src/database', 'src/indexer', 'src/problem.ts', 'src/make-folder.ts'],
 }

@@ -1,7 +1,6 @@
-import { hostFolder } from '../runner/agents/host-folder.ts'
 import type { RunPlace } from '../runner/run/run-context.ts'
 import { type ChainPlace, chainPlaces, projectRootOf } from '../runner/spec/find-chain.ts'
-import { runnerFolderFrom, surroundings } from './settings.ts'
+import { claudeFolder, runnerFolderFrom, surroundings } from './settings.ts'
 
 /** The options of every command of chains that looks at a project. */
 export interface ProjectOption {
@@ -15,7 +14,7 @@ export function runPlaceFrom(options: ProjectOption, env: NodeJS.ProcessEnv = pr
     project: projectOf(options),
     runnerFolder: runnerFolderFrom(env),
     home,
-    host: hostFolder(env, home),
+    host: claudeFolder(env),
     env,
   }
 }

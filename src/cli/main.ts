@@ -64,7 +64,9 @@ function commanderProblem(error: unknown): Problem | null {
   if (!(error instanceof CommanderError)) return asProblem(error)
   if (error.exitCode === 0) return null
   if (error.code === 'commander.help')
-    return new Problem('usage', 'no command given', { hint: 'coord --help lists the commands' })
+    return new Problem('usage', 'no command given', {
+      hint: 'coord --help lists the commands, coord chain --help those of chains',
+    })
   if (error.code === 'commander.excessArguments') {
     return new Problem('usage', 'too many words', {
       hint: 'a whole filter stands in double quotes: coord query messages "side = \'sent\'"; a session in --session ID',

@@ -54,8 +54,12 @@ export function transcriptCache(env: NodeJS.ProcessEnv = process.env): string {
   return join(folderOf(cacheFolder(surroundings(env))), 'transcripts')
 }
 
-/** An option that names a path; an empty one, as an unset variable of a shell gives it, is never the current folder. */
-function given(option: string, path: string | undefined): string | undefined {
+/**
+ * What an option names as a path; an empty one, as an unset variable of a shell gives it, is never the current folder.
+ *
+ * @throws Problem `usage` where it names nothing
+ */
+export function given<Path extends string | undefined>(option: string, path: Path): Path {
   if (path === '')
     throw new Problem('usage', `${option} names nothing`, { hint: `leave ${option} out, or name a path` })
   return path
@@ -75,6 +79,11 @@ export function surroundings(env: NodeJS.ProcessEnv): Surroundings {
     xdgCacheHome: env.XDG_CACHE_HOME,
     localAppData: env.LOCALAPPDATA,
   }
+}
+
+/** Where Claude Code keeps its settings, plugins and transcripts. */
+export function claudeFolder(env: NodeJS.ProcessEnv): string {
+  return env.CLAUDE_CONFIG_DIR || join(surroundings(env).home ?? '', '.claude')
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** What kinds of results there are; a kind is also the beginning of its files' names. */
 export const RESULT_KINDS = ['scan', 'run'] as const
@@ -16,7 +16,7 @@ export interface KnownResult {
 
 /** The name of the file that makes a result known: one for each path. */
 export function knownResultName(kind: ResultKind, path: string): string {
-  return `${kind}-${createHash('sha256').update(path).digest('hex').slice(0, 16)}.json`
+  return `${kind}-${hash('sha256', path).slice(0, 16)}.json`
 }
 
 /** Whether a name in the folder is that of a known result; all else there is ignored. */

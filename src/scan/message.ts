@@ -2,6 +2,14 @@
 export const LABELS = ['person', 'launcher', 'peer', 'notice', 'unresolved'] as const
 export type Label = (typeof LABELS)[number]
 
+/** A count for each label, all of them 0. */
+export function noneOfEach(): Record<Label, number> {
+  return Object.fromEntries(LABELS.map(label => [label, 0])) as Record<Label, number>
+}
+
+/** The labels that an unresolved message may be given. */
+export const DECIDED_LABELS = ['person', 'launcher', 'peer', 'notice'] as const satisfies readonly Label[]
+
 /** How sure the attribution is from what is on disk. */
 export const CONFIDENCES = ['high', 'medium', 'low'] as const
 export type Confidence = (typeof CONFIDENCES)[number]

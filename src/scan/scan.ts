@@ -1,10 +1,11 @@
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
+import { removeLeftOvers } from '../whole-file.ts'
 import { type Extract, type ExtractOptions, extractSource } from './extract/extract-source.ts'
 import type { ManifestSource, ScanOptions } from './manifest.ts'
 import { LostExtract } from './merge/load-extracts.ts'
 import { type Merged, type MergeOptions, mergeExtracts } from './merge/merge-extracts.ts'
 import type { RecordLookup } from './merge/record-lookup.ts'
-import { LABELS, type Label } from './message.ts'
+import { type Label, noneOfEach } from './message.ts'
 import type { Scanned, ScannedMessage } from './scanned.ts'
 import { cannotBeRead, findSources } from './transcripts/find-sources.ts'
 
@@ -31,6 +32,7 @@ export interface ScanWork {
 export function scanTranscripts(request: ScanRequest): Scanned & { work: ScanWork } {
   const { options, record } = request
   const { files, exclusions } = findSources([...options.claude, ...options.codex])
+  if (existsSync(request.cacheDir)) removeLeftOvers(request.cacheDir)
   const extracts: Extract[] = []
   const work: ScanWork = { kept: 0, resumed: 0, read: 0 }
   const exclude = (file: string, reason: string, line: number | null = null) =>
@@ -101,7 +103,7 @@ function noTranscript({ lines, unfinishedBytes }: Extract['whole']): string {
 }
 
 function sourcesOf(extracts: Extract[], messages: Iterable<ScannedMessage>): ManifestSource[] {
-  const places = new Map(extracts.map(({ whole }) => [whole.file, noPlaces()]))
+  const places = new Map(extracts.map(({ whole }) => [whole.file, noneOfEach()]))
   for (const { message } of messages) {
     for (const { file } of [message.source, ...message.alsoAt]) {
       const count = places.get(file)
@@ -123,8 +125,4 @@ function sourcesOf(extracts: Extract[], messages: Iterable<ScannedMessage>): Man
       ...{ toolResults: whole.toolResults, places: places.get(whole.file) as Record<Label, number> },
     },
   }))
-}
-
-function noPlaces(): Record<Label, number> {
-  return Object.fromEntries(LABELS.map(label => [label, 0])) as Record<Label, number>
 }

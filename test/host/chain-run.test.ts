@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -182,11 +183,10 @@ describe('rule.hostRun: a chain of five steps on the real host', () => {
     expect(asked[0]).toContain('"text": "one two three"')
     expect(asked.at(-1)).toContain('An answer before this one was refused: the answer is not JSON')
     const { events } = readWholeLog(logOf(profile))
-    const { sha256Of } = await import('../../src/runner/log/sha256.ts')
     expect(eventsOf(events, 'step_started')[0]?.skill).toMatchObject({
       reference: 'gauge:measure@1.4.0',
       path: expect.stringContaining('plugins/cache/tools/gauge/1.4.0/skills/measure/SKILL.md'),
-      sha256: sha256Of(skill),
+      sha256: hash('sha256', skill),
     })
     expect(eventsOf(events, 'attempt_failed').map(event => event.step)).toEqual(['measure', 'write'])
     expect(eventsOf(events, 'verification')).toMatchObject([{ family: 'OpenAI', diverged: true }])

@@ -214,6 +214,11 @@ describe('rule.crossCheck: a cross_check runs on another family, and divergence 
     // A check that run_if leaves out by the inputs alone needs nobody.
     const ran = await here.run(chainOf([{}, { ...check, run_if: false }]))
     expect(statuses(ran)).toBe('succeeded skipped')
+    // One that runs because its input lacks a field needs somebody as any other does.
+    const inputs = [{ name: 'spec', type: 'json', default: {} }]
+    const asked = chainOf([{}, { ...check, run_if: '{{ inputs.spec.kind }} == null' }], { inputs })
+    await expect(here.run(asked)).rejects.toThrow(/no agent of another family than Anthropic/)
+    expect(here.calls()).toHaveLength(1)
   })
 })
 

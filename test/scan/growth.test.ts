@@ -257,6 +257,23 @@ describe('what a scan keeps', () => {
     rmSync(cacheDir, { recursive: true })
     expect(said(scan([path], { cacheDir }))).toEqual(first)
   })
+
+  it('is all that lies in its folder: what a killed scan left goes with the next one', () => {
+    const folder = tempFolder()
+    const cacheDir = join(folder, 'cache')
+    const path = write(folder, 't.jsonl', lively())
+    scan([path], { cacheDir })
+    const kept = readdirSync(cacheDir)
+    const [old, young] = ['0', '1'].map(name => join(cacheDir, `.x.ndjson.${name.repeat(16)}.tmp`)) as [
+      string,
+      string,
+    ]
+    for (const one of [old, young]) writeFileSync(one, 'half')
+    const longAgo = new Date(Date.now() - 3_600_000)
+    utimesSync(old, longAgo, longAgo)
+    scan([path], { cacheDir })
+    expect(readdirSync(cacheDir).sort()).toEqual([...kept, '.x.ndjson.1111111111111111.tmp'].sort())
+  })
 })
 
 const program = bundledScan()

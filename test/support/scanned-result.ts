@@ -63,7 +63,7 @@ export function rowsOf(out: string): ResultRows {
   }
 }
 
-/** Changes one row of an NDJSON file, as somebody with an editor would. */
+/** The lines of an NDJSON file, for a test that changes them as somebody with an editor would. */
 export function linesOf(path: string): string[] {
   return readFileSync(path, 'utf8').split('\n').slice(0, -1)
 }

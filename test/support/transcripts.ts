@@ -125,7 +125,7 @@ export interface ClaudeTranscript {
   call(name: string, input: Row): string
   /** The result of the last call. */
   result(output: unknown, more?: Row): Row
-  turnEnd(): Row
+  turnEnd(more?: Row): Row
   queue(operation: string, content?: unknown, more?: Row): Row
   attachment(attachment: Row, more?: Row): Row
 }
@@ -210,7 +210,8 @@ export function claude(more: Row = {}): ClaudeTranscript {
         permissionDecision: { decision: 'accept', source: 'config' },
         ...row,
       }),
-    turnEnd: () => chain({ type: 'system', subtype: 'turn_duration', durationMs: 10, isMeta: false }),
+    turnEnd: row =>
+      chain({ type: 'system', subtype: 'turn_duration', durationMs: 10, isMeta: false, ...row }),
     queue: (operation, content, row = {}) =>
       bare({
         type: 'queue-operation',

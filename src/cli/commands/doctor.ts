@@ -1,9 +1,7 @@
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import type { Check } from '../../doctor/examine.ts'
 import { EXIT } from '../exit.ts'
 import { safeJson } from '../output/safe-json.ts'
-import { type CommonOptions, placeFrom, withCommonOptions } from '../settings.ts'
+import { type CommonOptions, claudeFolder, placeFrom, withCommonOptions } from '../settings.ts'
 import { type CommandOf, commandWith } from './command.ts'
 
 /** `coord doctor`: what is wrong with this installation, and how to mend it. */
@@ -14,8 +12,10 @@ export const doctorCommand: CommandOf = (console, finish) =>
     const { examine } = await import('../../doctor/examine.ts')
     const { escapeText } = await import('../../hostile-text/escape-text.ts')
     const { examineHost } = await import('../../doctor/examine-host.ts')
-    const configDir = process.env.CLAUDE_CONFIG_DIR || join(homedir(), '.claude')
-    const checks = [...examine(placeFrom(options)), ...examineHost({ configDir, cwd: process.cwd() })]
+    const checks = [
+      ...examine(placeFrom(options)),
+      ...examineHost({ configDir: claudeFolder(process.env), cwd: process.cwd() }),
+    ]
     const ok = checks.every(({ status }) => status !== 'failed')
     await console.print(
       options.json ? `${safeJson({ ok, checks })}\n` : checks.map(one => describe(one, escapeText)).join(''),

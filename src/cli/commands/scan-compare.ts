@@ -4,7 +4,8 @@ import type { Difference } from '../../scan/compare/differences.ts'
 import { EXIT } from '../exit.ts'
 import { safeJson } from '../output/safe-json.ts'
 import { type CommandOf, commandWith } from './command.ts'
-import { resultPath, saidText } from './result-path.ts'
+import { resultPath } from './result-path.ts'
+import { saidText } from './said-text.ts'
 
 /** `coord scan compare OLD NEW`: measures a new version on a frozen sample (rule.measuredDeployment). */
 export const compareCommand: CommandOf = (console, finish) =>

@@ -1,13 +1,12 @@
 import { escapeText } from '../../hostile-text/escape-text.ts'
 import { Problem } from '../../problem.ts'
-import { type Label, OUTCOMES, type OutcomeName } from '../../scan/message.ts'
+import { DECIDED_LABELS, type Label, OUTCOMES, type OutcomeName } from '../../scan/message.ts'
 import type { Decided } from '../../scan/result/decide.ts'
 import { EXIT } from '../exit.ts'
 import { safeJson } from '../output/safe-json.ts'
 import { type CommandOf, commandWith } from './command.ts'
-import { resultPath, saidText } from './result-path.ts'
-
-const LABELS = ['person', 'launcher', 'peer', 'notice'] as const
+import { resultPath } from './result-path.ts'
+import { saidText } from './said-text.ts'
 
 /** `coord scan resolve OUT ID…`: whose words unresolved messages are, as somebody decided who read them. */
 export const resolveCommand: CommandOf = (console, finish) =>
@@ -18,12 +17,12 @@ export const resolveCommand: CommandOf = (console, finish) =>
   )
     .argument('<out>', 'the folder of the result')
     .argument('<id...>', 'ids of unresolved messages; the beginning of one is enough where it names one')
-    .requiredOption('--label <label>', LABELS.join(', '))
+    .requiredOption('--label <label>', DECIDED_LABELS.join(', '))
     .requiredOption('--reason <text>', 'what shows it')
     .option('--by <name>', 'who decided it')
     .option('--json', 'print one JSON document')
     .action(async (out: string, ids: string[], options: ResolveOptions) => {
-      const label = oneOf('--label', options.label, LABELS)
+      const label = oneOf('--label', options.label, DECIDED_LABELS)
       const reason = saidText('--reason', options.reason)
       const { resolveMessages } = await import('../../scan/result/decide.ts')
       const path = resultPath(out)

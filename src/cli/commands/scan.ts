@@ -15,6 +15,8 @@ import { safeJson } from '../output/safe-json.ts'
 import { thisTool } from '../revision.ts'
 import {
   type CommonOptions,
+  claudeFolder,
+  given,
   placeFrom,
   surroundings,
   transcriptCache,
@@ -155,9 +157,9 @@ async function optionsFrom(options: ScanCommandOptions): Promise<ScanOptions> {
   const isNamed = options.claude !== undefined || options.codex !== undefined
   const roots = isNamed ? { claude: options.claude ?? [], codex: options.codex ?? [] } : defaultRoots()
   return {
-    claude: roots.claude.map(root => namedPath('--claude', root)),
-    codex: roots.codex.map(root => namedPath('--codex', root)),
-    project: options.project === undefined ? null : namedPath('--project', options.project),
+    claude: roots.claude.map(root => resolve(given('--claude', root))),
+    codex: roots.codex.map(root => resolve(given('--codex', root))),
+    project: options.project === undefined ? null : resolve(given('--project', options.project)),
     since,
     until,
     recordDir: null,
@@ -166,9 +168,8 @@ async function optionsFrom(options: ScanCommandOptions): Promise<ScanOptions> {
 
 /** The folders of both programs, as far as they are there. */
 function defaultRoots(): { claude: string[]; codex: string[] } {
-  const home = surroundings(process.env).home ?? ''
-  const claude = process.env.CLAUDE_CONFIG_DIR || join(home, '.claude')
-  const codex = process.env.CODEX_HOME || join(home, '.codex')
+  const claude = claudeFolder(process.env)
+  const codex = process.env.CODEX_HOME || join(surroundings(process.env).home ?? '', '.codex')
   const there = (folder: string) => (existsSync(folder) ? [folder] : [])
   if (!existsSync(claude) && !existsSync(codex)) {
     throw new Problem('not-found', `there are no transcripts: neither ${claude} nor ${codex} is there`, {
@@ -176,12 +177,6 @@ function defaultRoots(): { claude: string[]; codex: string[] } {
     })
   }
   return { claude: there(claude), codex: there(codex) }
-}
-
-function namedPath(option: string, path: string): string {
-  if (path === '')
-    throw new Problem('usage', `${option} names nothing`, { hint: `leave ${option} out, or name a path` })
-  return resolve(path)
 }
 
 async function timeOf(option: string, text: string | undefined, end: 'from' | 'to'): Promise<string | null> {

@@ -66,7 +66,7 @@ export function liveLine(
 }
 
 /** What an event is to a person, in one line; null where it is nothing to them. */
-export function progressLine(steps: readonly string[], event: LoggedEvent): string | null {
+function progressLine(steps: readonly string[], event: LoggedEvent): string | null {
   const place = (step: string) => `step ${steps.indexOf(step) + 1}/${steps.length} ${step}`
   switch (event.event) {
     case 'step_started':

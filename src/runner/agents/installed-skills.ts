@@ -1,7 +1,7 @@
+import { hash } from 'node:crypto'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { Problem } from '../../problem.ts'
-import { sha256Of } from '../log/sha256.ts'
 import { parseSkillReference, type SkillReference } from '../spec/skill-reference.ts'
 
 /** A skill as it is installed. */
@@ -47,7 +47,7 @@ export function findSkill(reference: string, host: string, project: string): Ins
     })
   }
   const [[text, path]] = [...texts] as [[string, string]]
-  return { reference, path, folder: resolve(path, '..'), text, sha256: sha256Of(text) }
+  return { reference, path, folder: resolve(path, '..'), text, sha256: hash('sha256', text) }
 }
 
 function notInstalled(reference: string, parts: SkillReference, here: Installed[], host: string): Problem {
@@ -76,6 +76,7 @@ function installedPackages(host: string): (Installed & { name: string })[] {
   } catch (error) {
     throw new Problem('failed', `the host's list of plugins cannot be read: ${(error as Error).message}`, {
       path,
+      hint: 'claude plugin list shows whether the host can read it',
     })
   }
 }

@@ -25,7 +25,7 @@ export interface Ended {
 }
 
 /** An answer over this is cut off, and the command with it. */
-export const MAX_ANSWER_BYTES = 1_048_576
+const MAX_ANSWER_BYTES = 1_048_576
 const STDERR_BYTES = 4_096
 const PATIENCE_MS = 5_000
 

@@ -6,7 +6,7 @@ import type { Chain, ChainInput } from '../spec/chain-schema.ts'
 import { typedValue } from './input-type.ts'
 
 /** Whether an input has to be given: one with a default never has, one without has unless it says otherwise. */
-export function isRequired(input: ChainInput): boolean {
+function isRequired(input: ChainInput): boolean {
   return input.default === undefined && input.required !== false
 }
 

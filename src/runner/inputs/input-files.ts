@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import type { Chain } from '../spec/chain-schema.ts'
 
@@ -7,8 +7,8 @@ const MAX_BYTES = 256 * 1_048_576
 /** The hash of each file that an input of type `path` names; folders, and files over 256 MiB, have none. */
 export function inputFiles(chain: Chain, inputs: Record<string, unknown>): Record<string, string> {
   const hashes = (chain.inputs ?? []).flatMap(({ name, type }) => {
-    const hash = type === 'path' && typeof inputs[name] === 'string' ? fileHash(inputs[name]) : null
-    return hash === null ? [] : [[name, hash] as const]
+    const sha256 = type === 'path' && typeof inputs[name] === 'string' ? fileHash(inputs[name]) : null
+    return sha256 === null ? [] : [[name, sha256] as const]
   })
   return Object.fromEntries(hashes)
 }
@@ -17,7 +17,7 @@ function fileHash(path: string): string | null {
   try {
     const facts = statSync(path)
     if (!facts.isFile() || facts.size > MAX_BYTES) return null
-    return createHash('sha256').update(readFileSync(path)).digest('hex')
+    return hash('sha256', readFileSync(path))
   } catch {
     // A step may have moved it away.
     return null

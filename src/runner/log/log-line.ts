@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { canonicalJson } from './canonical-json.ts'
 import type { LoggedEvent } from './event.ts'
 
@@ -41,5 +41,5 @@ export function openLine(text: string, seq: number, prev: string): OpenedLine {
 }
 
 function hashOf(content: object): string {
-  return createHash('sha256').update(canonicalJson(content)).digest('hex')
+  return hash('sha256', canonicalJson(content))
 }

@@ -6,7 +6,7 @@ import type { Chain } from '../spec/chain-schema.ts'
 import { chainOfRunId } from './run-id.ts'
 
 /** The folder of all logs that a chain does not put elsewhere. */
-export function logsFolder(runnerFolder: string): string {
+function logsFolder(runnerFolder: string): string {
   return join(runnerFolder, 'chain-logs')
 }
 

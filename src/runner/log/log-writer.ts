@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { makeFolder } from '../../make-folder.ts'
 import { Problem } from '../../problem.ts'
 import { formatTimestamp } from '../../record/timestamp.ts'
+import { syncFolder } from '../../whole-file.ts'
 import type { LoggedEvent, RunEvent } from './event.ts'
 import { NO_LINE_BEFORE, sealLine } from './log-line.ts'
 import type { ReadLog } from './read-log.ts'
@@ -66,12 +67,4 @@ function writerOn(file: number, path: string, lines: number, before: string): Lo
     },
     close: () => closeSync(file),
   }
-}
-
-function syncFolder(folder: string): void {
-  // Windows opens no folder; there a file's own flush is all there is.
-  if (process.platform === 'win32') return
-  const handle = openSync(folder, 'r')
-  fsyncSync(handle)
-  closeSync(handle)
 }

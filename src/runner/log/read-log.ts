@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Problem } from '../../problem.ts'
 import type { LoggedEvent } from './event.ts'
@@ -49,7 +49,7 @@ export function readLog(path: string): ReadLog {
       opened = { broken: 'it is not UTF-8' }
     }
     if (end < 0) {
-      const torn = { offset, bytes: slice.length, sha256: createHash('sha256').update(slice).digest('hex') }
+      const torn = { offset, bytes: slice.length, sha256: hash('sha256', slice) }
       // The beginning of a line cannot be told from its damage, but a whole object with more behind it was changed.
       if ('broken' in opened && !isBeginning(slice))
         return found({ line, what: 'it does not end as a line does' }, null)
@@ -96,7 +96,11 @@ function bytesOf(path: string): Buffer {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const kind = code === 'ENOENT' || code === 'ENOTDIR' ? 'not-found' : 'environment'
-    throw new Problem(kind, `the log cannot be read: ${message}`, { path, cause: error })
+    throw new Problem(kind, `the log cannot be read: ${message}`, {
+      path,
+      hint: 'name a log that is there and that you may read, or a run by its id',
+      cause: error,
+    })
   }
 }
 

@@ -1,9 +1,9 @@
+import { hash } from 'node:crypto'
 import type { InstalledSkill } from '../agents/installed-skills.ts'
 import { processIdentity } from '../agents/process-identity.ts'
 import { runCommand } from '../agents/run-command.ts'
 import type { Agent } from '../agents/runner-settings.ts'
 import type { Purpose } from '../log/event.ts'
-import { sha256Of } from '../log/sha256.ts'
 import { milliseconds } from '../spec/duration.ts'
 import { Interrupted, type Run } from './run-context.ts'
 
@@ -45,7 +45,7 @@ export async function askAgent(run: Run, question: Question): Promise<Answered> 
     purpose,
     agent: agent.name,
     family: agent.family,
-    prompt_sha256: sha256Of(prompt),
+    prompt_sha256: hash('sha256', prompt),
     skill: skill ? { reference: skill.reference, path: skill.path, sha256: skill.sha256 } : null,
   })
   const ended = await runCommand({
@@ -70,7 +70,7 @@ export async function askAgent(run: Run, question: Question): Promise<Answered> 
     exit: ended.exit,
     bytes: Buffer.byteLength(answer),
     elapsed_ms: ended.elapsedMs,
-    output_sha256: sha256Of(answer),
+    output_sha256: hash('sha256', answer),
     problem,
   })
   if (ended.isCancelled || signal.aborted) throw new Interrupted()

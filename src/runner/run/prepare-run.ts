@@ -18,8 +18,9 @@ import { BEFORE_START } from '../plan/run-state.ts'
 import { valuesIn } from '../plan/values.ts'
 import type { Chain, Step } from '../spec/chain-schema.ts'
 import type { ReadChain } from '../spec/read-chain.ts'
-import { holds, parseCondition, referencesOf } from '../template/condition.ts'
+import { parseCondition, referencesOf } from '../template/condition.ts'
 import { type Authors, authorsOfCheck, authorsOfGate } from './authors.ts'
+import { isToRun } from './may-run.ts'
 import type { Prepared, RunPlace } from './run-context.ts'
 
 /** Who will carry out a step, and who will verify it, as far as it is known before the run. */
@@ -139,15 +140,9 @@ function plansOf(
 
 /** Whether the inputs alone decide that a step will not run. */
 function isLeftOut(step: Step, inputs: Record<string, unknown>): boolean {
-  if (step.run_if === undefined || typeof step.run_if === 'boolean') return step.run_if === false
-  const parsed = parseCondition(step.run_if)
-  if (!('condition' in parsed)) return false
-  if (referencesOf(parsed.condition).some(reference => reference.of === 'step')) return false
-  try {
-    return !holds(parsed.condition, valuesIn(inputs, BEFORE_START))
-  } catch {
-    return true
-  }
+  const parsed = typeof step.run_if === 'string' ? parseCondition(step.run_if) : null
+  const named = parsed && 'condition' in parsed ? referencesOf(parsed.condition) : []
+  return named.every(({ of }) => of === 'input') && !isToRun(step, valuesIn(inputs, BEFORE_START))
 }
 
 function checkGates(chain: Chain, settings: RunnerSettings): void {
@@ -174,6 +169,10 @@ async function checkIsolation(chain: Chain, place: RunPlace): Promise<void> {
     const base = step.isolation?.base ?? 'HEAD'
     if (!step.isolation || base.includes('{{')) continue
     const found = await commitOf(place.project, base, place.env)
-    if ('problem' in found) throw new Problem('check', `step ${step.id}: ${found.problem}`)
+    if (!('problem' in found)) continue
+    throw new Problem('check', `step ${step.id}: ${found.problem}`, {
+      path: place.project,
+      hint: 'a worktree needs a repository with that commit: name another --project, or another base in the chain',
+    })
   }
 }

@@ -61,7 +61,12 @@ async function resume(
 ): Promise<RunSummary> {
   const log = readWholeLog(logPath)
   const started = log.events[0] as Started | undefined
-  if (!started) throw new Problem('check', 'this log holds no event: nothing was run', { path: logPath })
+  if (!started) {
+    throw new Problem('check', 'this log holds no event: nothing was run', {
+      path: logPath,
+      hint: 'coord chain run begins a run',
+    })
+  }
   if (log.isComplete) {
     throw new Problem('check', `run ${started.run_id} is complete`, {
       path: logPath,

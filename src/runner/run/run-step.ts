@@ -1,10 +1,10 @@
+import { hash } from 'node:crypto'
 import { promptOf } from '../agents/prompt.ts'
 import type { Agent } from '../agents/runner-settings.ts'
 import { readAnswer } from '../answer/read-answer.ts'
 import { verdictOf } from '../answer/verdict.ts'
 import { canonicalJson } from '../log/canonical-json.ts'
 import type { Output, StepStatus } from '../log/event.ts'
-import { sha256Of } from '../log/sha256.ts'
 import { valuesIn } from '../plan/values.ts'
 import { DEFAULT_RETRY, type Step } from '../spec/chain-schema.ts'
 import { type LookUp, NoValue, renderToText } from '../template/render.ts'
@@ -68,7 +68,7 @@ async function attempt(run: Run, step: Step, agent: Agent, lookUp: LookUp, start
       event: 'step_started',
       step: step.id,
       attempt: (before?.count ?? 0) + 1,
-      input_sha256: sha256Of(canonicalJson({ ...given, skill: skill?.sha256 ?? null })),
+      input_sha256: hash('sha256', canonicalJson({ ...given, skill: skill?.sha256 ?? null })),
       agent: agent.name,
       family: agent.family,
       skill: skill ? { reference: skill.reference, path: skill.path, sha256: skill.sha256 } : null,
@@ -184,7 +184,7 @@ function complete(
     status,
     reason,
     output,
-    output_sha256: output === null ? null : sha256Of(canonicalJson(output)),
+    output_sha256: output === null ? null : hash('sha256', canonicalJson(output)),
     attempts: run.journal.state.inFlight.get(step.id) ?? 0,
     elapsed_ms: started === undefined ? 0 : Date.now() - started,
     agent: agent?.name ?? null,

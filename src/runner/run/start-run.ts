@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { isSessionId } from '../../record/session-id.ts'
 import { inputFiles } from '../inputs/input-files.ts'
 import { canonicalJson } from '../log/canonical-json.ts'
@@ -5,7 +6,6 @@ import { logPathOf } from '../log/log-path.ts'
 import { newLog } from '../log/log-writer.ts'
 import { newRunId } from '../log/run-id.ts'
 import { lockRun } from '../log/run-lock.ts'
-import { sha256Of } from '../log/sha256.ts'
 import { BEFORE_START } from '../plan/run-state.ts'
 import { journalOn } from './journal.ts'
 import { runChain } from './run-chain.ts'
@@ -51,7 +51,7 @@ export async function startRun(
       yaml_sha256: read.sha256,
       yaml: read.text,
       inputs,
-      inputs_sha256: sha256Of(canonicalJson(inputs)),
+      inputs_sha256: hash('sha256', canonicalJson(inputs)),
       files: inputFiles(chain, inputs),
       authors: prepared.authors,
       primary: prepared.primary.name,

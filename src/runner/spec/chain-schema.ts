@@ -12,7 +12,7 @@ const text = z.string().min(1)
 const duration = z.string().regex(DURATION, 'a number and s, m or h, such as 90s or 10m')
 const jsonSchema = z.union([z.record(z.string(), z.json()), z.boolean()])
 
-export const INPUT_TYPES = ['string', 'number', 'integer', 'boolean', 'path', 'list', 'json'] as const
+const INPUT_TYPES = ['string', 'number', 'integer', 'boolean', 'path', 'list', 'json'] as const
 
 export const inputSchema = z.strictObject({
   name: id,

@@ -53,7 +53,10 @@ export function listChains(places: readonly ChainPlace[]): FoundChain[] {
 export function findChain(word: string, places: readonly ChainPlace[]): FoundChain {
   if (/[\\/]/.test(word) || /\.ya?ml$/.test(word)) {
     if (existsSync(word)) return { name: word, scope: 'file', path: resolve(word) }
-    throw new Problem('not-found', `no file ${word}`, { path: word })
+    throw new Problem('not-found', `no file ${word}`, {
+      path: word,
+      hint: 'name a file that is there, or a chain by its name; coord chain list names them',
+    })
   }
   for (const { scope, folder } of places) {
     const path = join(folder, `${word}.yaml`)

@@ -1,6 +1,6 @@
+import { hash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { Problem } from '../../problem.ts'
-import { sha256Of } from '../log/sha256.ts'
 import { templateMistakes } from '../template/check-templates.ts'
 import { ruleMistakes } from './chain-rules.ts'
 import { type Chain, chainSchema } from './chain-schema.ts'
@@ -55,7 +55,7 @@ export function readChain(path: string): ReadChain {
   const text = readChainText(path)
   const checked = checkChain(text)
   if ('mistakes' in checked) throw mistakesProblem(path, checked.mistakes)
-  return { path, text, sha256: sha256Of(text), chain: checked.chain }
+  return { path, text, sha256: hash('sha256', text), chain: checked.chain }
 }
 
 /**
@@ -66,7 +66,10 @@ export function readChain(path: string): ReadChain {
 export function readChainText(path: string): string {
   try {
     if (statSync(path).size > MAX_BYTES)
-      throw new Problem('check', `${path} is over 1 MiB, which no chain is`, { path })
+      throw new Problem('check', `${path} is over 1 MiB, which no chain is`, {
+        path,
+        hint: 'name the file of a chain; coord chain list names those that are here',
+      })
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path))
   } catch (error) {
     if (error instanceof Problem) throw error
@@ -74,6 +77,10 @@ export function readChainText(path: string): string {
       throw new Problem('check', `${path} is not UTF-8`, { path, hint: 'save it as UTF-8' })
     const { code, message } = error as NodeJS.ErrnoException
     const kind = code === 'ENOENT' || code === 'EISDIR' ? 'not-found' : 'environment'
-    throw new Problem(kind, `the chain's file cannot be read: ${message}`, { path, cause: error })
+    throw new Problem(kind, `the chain's file cannot be read: ${message}`, {
+      path,
+      hint: 'name a file that is there and that you may read; coord chain list names those that are here',
+      cause: error,
+    })
   }
 }

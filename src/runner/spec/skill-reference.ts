@@ -6,8 +6,7 @@ export interface SkillReference {
 }
 
 /** `<package>:<skill>@<version>` with one exact version. A range, a tag such as `latest` and a path do not fit. */
-export const SKILL_REFERENCE =
-  /^([a-z0-9][a-z0-9-]*):([a-z0-9][a-z0-9-]*)@(\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?)$/
+const SKILL_REFERENCE = /^([a-z0-9][a-z0-9-]*):([a-z0-9][a-z0-9-]*)@(\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?)$/
 
 /** Skill names that begin with a family or one of its products: invalid, since a chain must not choose a family so. */
 const FAMILY_PREFIX = /^(anthropic|claude|openai|codex|gpt|chatgpt|google|gemini|xai|grok|zhipu|glm)-/

@@ -1,6 +1,5 @@
 import { closeSync } from 'node:fs'
 import { Problem } from '../../problem.ts'
-import { extractAgain, unaccountedFiles } from '../extract-again.ts'
 import type { Manifest } from '../manifest.ts'
 import { readExclusions, readManifest } from '../result/read-result.ts'
 import { openResultFile, readRowAt } from '../result/read-rows.ts'
@@ -12,6 +11,8 @@ import { writeManifest } from '../result/write-result.ts'
 import { isFailure } from '../transcripts/find-sources.ts'
 import { checkSource } from './check-source.ts'
 import { checkRows } from './checked-rows.ts'
+import { extractAgain } from './extract-again.ts'
+import { unaccountedFiles } from './unaccounted-files.ts'
 
 /** Whom a check tells how it goes. */
 export interface CheckReport {

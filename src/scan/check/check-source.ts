@@ -1,8 +1,9 @@
 import { existsSync, statSync } from 'node:fs'
-import type { ExtractedAgain } from '../extract-again.ts'
 import type { ManifestSource } from '../manifest.ts'
 import { DamagedArchive, openFile } from '../transcripts/file-chunks.ts'
+import { parseRow } from '../transcripts/parse-row.ts'
 import type { SaidPlace } from './checked-rows.ts'
+import type { ExtractedAgain } from './extract-again.ts'
 import { holdsBeginning, holdsWords, listsWords } from './find-words.ts'
 import { linesAt } from './lines-at.ts'
 
@@ -95,14 +96,14 @@ function checkPlaces(
     for (const { offset, number, bytes } of linesAt(opened.chunks(), offsets)) {
       const here = byOffset.get(offset) ?? []
       byOffset.delete(offset)
-      const row = bytes === null ? undefined : rowOf(bytes)
+      const parsed = bytes === null ? null : parseRow(bytes)
       for (const { id, line, sha256, isFirst, at } of here) {
         const where = `${file} line ${line}`
         if (line !== number) problems.push(`${where}: the line of ${id} is line ${number}`)
-        if (bytes === null) problems.push(`${where}: the line of ${id} is too long to be looked into`)
-        else if (row === undefined) problems.push(`${where}: the line of ${id} is no JSON`)
-        else if (isHeld(row, wordsAt(at))) continue
-        else if (!isFirst && (holdsBeginning(row, wordsAt(at)) || !extracted.has(`${line} ${sha256}`)))
+        if (parsed === null) problems.push(`${where}: the line of ${id} is too long to be looked into`)
+        else if ('reason' in parsed) problems.push(`${where}: the line of ${id} is ${parsed.reason}`)
+        else if (isHeld(parsed.row, wordsAt(at))) continue
+        else if (!isFirst && (holdsBeginning(parsed.row, wordsAt(at)) || !extracted.has(`${line} ${sha256}`)))
           notes.push(`${where} holds ${id} in another form`)
         else problems.push(`${where}: the words of ${id} do not stand there`)
       }
@@ -132,15 +133,6 @@ function groupByOffset(places: readonly SaidPlace[]): Map<number, SaidPlace[]> {
     else byOffset.set(place.offset, [place])
   }
   return byOffset
-}
-
-function rowOf(bytes: Buffer): unknown {
-  try {
-    const text = bytes.toString('utf8')
-    return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text)
-  } catch {
-    return undefined
-  }
 }
 
 function compareCounts({ file, counts }: ManifestSource, again: ExtractedAgain): string[] {

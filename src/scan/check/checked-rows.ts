@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Manifest } from '../manifest.ts'
-import { type Direction, LABELS, type Label, type Message, scannedLabel } from '../message.ts'
+import { type Direction, LABELS, type Label, type Message, noneOfEach, scannedLabel } from '../message.ts'
 import { type Decisions, readDecisions } from '../result/decisions.ts'
 import { readDirections, readExclusions, readMessages, readUnresolved } from '../result/read-result.ts'
 import type { UnresolvedRow } from '../result/rows.ts'
@@ -31,8 +31,8 @@ export interface CheckedRows {
 export function checkRows(out: string, manifest: Manifest): CheckedRows {
   const problems: string[] = []
   const places = new Map<string, SaidPlace[]>(manifest.sources.map(({ file }) => [file, []]))
-  const bySource = new Map(manifest.sources.map(({ file }) => [file, noLabels()]))
-  const messages = noLabels()
+  const bySource = new Map(manifest.sources.map(({ file }) => [file, noneOfEach()]))
+  const messages = noneOfEach()
   const seen = new Set<string>()
   const persons = new Map<string, string>()
   const open = new Map<string, Label>()
@@ -76,7 +76,8 @@ export function checkRows(out: string, manifest: Manifest): CheckedRows {
 function checkMessage(row: Message, seen: ReadonlySet<string>, decisions: Decisions): string[] {
   const problems: string[] = []
   if (seen.has(row.id)) problems.push(`${row.id} stands twice in messages.ndjson`)
-  if (sha256(row.words) !== row.sha256) problems.push(`${row.id}: its words do not have the hash beside them`)
+  if (hash('sha256', row.words) !== row.sha256)
+    problems.push(`${row.id}: its words do not have the hash beside them`)
   const decided = decisions.resolved.get(row.id)
   if (row.label === 'unresolved' && !decided)
     problems.push(
@@ -100,7 +101,7 @@ function checkDirections(
     const words = persons.get(row.id)
     persons.delete(row.id)
     if (words === undefined) problems.push(`direction ${row.id} is no message of the person, or stands twice`)
-    else if (sha256(row.words) !== words)
+    else if (hash('sha256', row.words) !== words)
       problems.push(`direction ${row.id} has other words than its message`)
     const traced = decisions.traced.get(row.id)
     if (!row.outcome) problems.push(`direction ${row.id} has no verdict: coord scan trace records one`)
@@ -156,12 +157,4 @@ function differentLabels(what: string, said: Record<Label, number>, found: Recor
 
 function different(what: string, said: number, found: number): string[] {
   return said === found ? [] : [`${what}: ${said} said, ${found} found`]
-}
-
-function noLabels(): Record<Label, number> {
-  return Object.fromEntries(LABELS.map(label => [label, 0])) as Record<Label, number>
-}
-
-function sha256(words: string): string {
-  return createHash('sha256').update(words).digest('hex')
 }

@@ -1,6 +1,6 @@
+import { LONGEST_LINE } from '../transcripts/read-lines.ts'
+
 const LF = 0x0a
-/** No longer line can be one string of JavaScript. */
-const LONGEST = 256 << 20
 
 export interface LineAt {
   offset: number
@@ -26,14 +26,14 @@ export function* linesAt(chunks: Iterable<Buffer>, offsets: readonly number[]): 
     while (wanted < offsets.length && (offsets[wanted] as number) < offset) wanted += 1
     return offsets[wanted] === offset
   }
-  const line = (): LineAt => ({ offset, number, bytes: length > LONGEST ? null : Buffer.concat(parts) })
+  const line = (): LineAt => ({ offset, number, bytes: length > LONGEST_LINE ? null : Buffer.concat(parts) })
   for (const chunk of chunks) {
     for (let from = 0; from < chunk.length; ) {
       const end = chunk.indexOf(LF, from)
       const part = chunk.subarray(from, end === -1 ? chunk.length : end)
       length += part.length
       if (isWanted()) {
-        if (length <= LONGEST) parts.push(part)
+        if (length <= LONGEST_LINE) parts.push(part)
         else parts = []
         if (end !== -1) yield line()
       }

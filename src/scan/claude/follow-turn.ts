@@ -1,6 +1,6 @@
 import type { FoundSend, RowPlace } from '../extract/found.ts'
 import { addOnce, commitsIn, happened, said, type Turn } from '../extract/open-traces.ts'
-import { type JsonObject, objectOf, objectsOf, textOf } from '../transcripts/json-row.ts'
+import { type JsonObject, keyOf, objectOf, objectsOf, textOf } from '../transcripts/json-row.ts'
 import { contentOf, contentText, toolResults } from './row-text.ts'
 
 /** A tool call that waits for its result; plain data, kept between two readings. */
@@ -18,11 +18,6 @@ export type ToolCalls = Record<string, ToolCall>
 
 const EDITS = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])
 const AGENTS = new Set(['Agent', 'Task'])
-
-/** An id as the name of a property: no object has one of this form of its own accord. */
-function keyOf(id: string): string {
-  return `#${id}`
-}
 
 /** Takes in what an assistant row says. */
 export function followAssistant(turn: Turn, row: JsonObject): void {
@@ -67,7 +62,7 @@ export function followResults(
     delete calls[key]
     if (!call) continue
     const isError = block.is_error === true
-    const output = typeof block.content === 'string' ? block.content : contentText(block.content)
+    const output = contentText(block.content)
     if (call.command !== null && call.name === 'Bash') {
       const { command } = call
       const exit = exitOf(isError, output, result)

@@ -31,10 +31,8 @@ export function judgeToolResult(row: JsonObject, content: unknown): Verdict[] {
 /** A denial without a word is an act, told as the host words it to the model; the turn ends with it. */
 function plainDenial(row: JsonObject, content: unknown, fields: Record<string, unknown>): Verdict[] {
   if (row.toolUseResult !== 'User rejected tool use' || row.userFeedback !== undefined) return []
-  const told = toolResults(content).map(block =>
-    typeof block.content === 'string' ? block.content : contentText(block.content),
-  )
-  return told
+  return toolResults(content)
+    .map(block => contentText(block.content))
     .filter(text => /STOP what you are doing/.test(text))
     .map(text => notice(text, 'denial_without_words', { ...fields, toolUseResult: row.toolUseResult }))
 }
@@ -49,10 +47,10 @@ function denialReason(
   if (reason === undefined || reason === '') {
     if (row.holdsPersonsWords !== true) return []
     // A program's words in the place of the result, which it may have taken from a person.
-    const words = toolResults(content).map(block =>
-      typeof block.content === 'string' ? block.content : contentText(block.content),
-    )
-    return words.filter(text => text !== '').map(text => unresolved(text, 'denial_reason', fields))
+    return toolResults(content)
+      .map(block => contentText(block.content))
+      .filter(text => text !== '')
+      .map(text => unresolved(text, 'denial_reason', fields))
   }
   if (CANNED.test(reason)) return [notice(reason, 'canned_feedback', fields)]
   if (isByPerson) return [verdict('person', 'high', 'denial_reason', reason, fields)]

@@ -1,14 +1,9 @@
+import type { Found } from '../extract/found.ts'
 import type { Confidence, Label } from '../message.ts'
 import type { JsonObject } from '../transcripts/json-row.ts'
 
 /** What one row says about the words in it. */
-export interface Verdict {
-  label: Label
-  confidence: Confidence
-  kind: string
-  words: string
-  /** The fields that decided. */
-  fields: Record<string, unknown>
+export interface Verdict extends Pick<Found, 'label' | 'confidence' | 'kind' | 'words' | 'fields'> {
   /** Whether the host takes these words as the beginning of a turn. */
   startsTurn: boolean
 }

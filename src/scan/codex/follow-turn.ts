@@ -1,13 +1,8 @@
 import { addOnce, commitsIn, happened, said, type Turn } from '../extract/open-traces.ts'
-import { type JsonObject, objectOf, objectsOf, textOf } from '../transcripts/json-row.ts'
+import { type JsonObject, keyOf, objectOf, objectsOf, textOf } from '../transcripts/json-row.ts'
 
 /** Commands that wait for their output, by call id; plain data. */
 export type CodexCalls = Record<string, string>
-
-/** An id as the name of a property: no object has one of this form of its own accord. */
-export function keyOf(id: string): string {
-  return `#${id}`
-}
 
 /** Takes in an item of the conversation that is no user's message. */
 export function followItem(turn: Turn, calls: CodexCalls, item: JsonObject): void {

@@ -1,15 +1,9 @@
-import type { Confidence, Label } from '../message.ts'
+import type { Found } from '../extract/found.ts'
 import { type Part, shellCommand, textOfParts } from './item-text.ts'
 import { authorOf, isChild, type Thread } from './thread.ts'
 
 /** What a Codex item says about the words in it. */
-export interface CodexVerdict {
-  label: Label
-  confidence: Confidence
-  kind: string
-  words: string
-  fields: Record<string, unknown>
-}
+export type CodexVerdict = Pick<Found, 'label' | 'confidence' | 'kind' | 'words' | 'fields'>
 
 /** What began a turn, as the turn itself states; undefined where the version does not state it. */
 export type TurnTrigger = string | null | undefined

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
-import type { Findings, Found, Provisional, RowPlace, RowReader } from '../extract/found.ts'
-import { addOnce, closed, emptyTrace, happened, noTurn, said, type Turn } from '../extract/open-traces.ts'
+import type { Findings, RowPlace, RowReader } from '../extract/found.ts'
+import { addOnce, closed, happened, said } from '../extract/open-traces.ts'
 import type { TurnEnd } from '../message.ts'
-import { type JsonObject, momentOf, objectOf, objectsOf, textOf } from '../transcripts/json-row.ts'
-import { type CodexCalls, followCommandItem, followItem, keyOf } from './follow-turn.ts'
-import { eventText, type Part, partsOf, textOfParts, turnIdOf } from './item-text.ts'
+import { type JsonObject, keyOf, momentOf, objectOf, objectsOf, textOf } from '../transcripts/json-row.ts'
+import type { CodexState } from './codex-state.ts'
+import { followCommandItem, followItem } from './follow-turn.ts'
+import { eventText, partsOf, textOfParts, turnIdOf } from './item-text.ts'
 import {
   type CodexVerdict,
   judgeAuthor,
@@ -13,55 +14,8 @@ import {
   judgeParts,
   type TurnTrigger,
 } from './judge-message.ts'
-import { authorOf, type Thread, threadOf, unknownThread } from './thread.ts'
-
-/** A user's message that waits for the row after it, which tells whether it is real input; plain data. */
-interface Waiting extends RowPlace {
-  parts: Part[]
-  at: string | null
-  row: string | null
-}
-
-/** What is remembered between rows; JSON. */
-export interface CodexState {
-  thread: Thread
-  hasMeta: boolean
-  isBare: boolean
-  turn: Turn
-  turnId: string | null
-  calls: CodexCalls
-  /** What began each turn, by its id. */
-  triggers: Record<string, TurnTrigger>
-  waiting: Waiting | null
-  /** The messages of each turn so far: a thread can be rolled back by turns. */
-  turns: number[][]
-  /** What was told in this turn and no event has repeated yet. */
-  told: { sha256: string; seq: number }[]
-  /** User's messages so far. */
-  messages: number
-  /** The time of the file's first row: what a fork copies is written in the moment after it. */
-  beganAt: string | null
-  now: string | null
-}
-
-/** @param thread the thread's id where no row states one */
-export function newCodexState(thread: string): CodexState {
-  return {
-    thread: unknownThread(thread),
-    hasMeta: false,
-    isBare: false,
-    turn: noTurn(),
-    turnId: null,
-    calls: {},
-    triggers: {},
-    waiting: null,
-    turns: [],
-    told: [],
-    messages: 0,
-    beganAt: null,
-    now: null,
-  }
-}
+import { echo, endTurn, openEnd, tell, undecided } from './tell-message.ts'
+import { authorOf, threadOf } from './thread.ts'
 
 /** Reads the rows of a Codex rollout (docs/transcripts.md, Codex). */
 export function codexReader(state: CodexState, findings: Findings): RowReader<CodexState> {
@@ -164,14 +118,6 @@ function rollBack(state: CodexState, findings: Findings, turns: unknown): void {
   for (const seq of state.turns.splice(-Math.floor(turns)).flat()) findings.abandoned(seq)
 }
 
-function triggerIn(state: CodexState, turnId: string | null): TurnTrigger {
-  return turnId === null ? undefined : state.triggers[keyOf(turnId)]
-}
-
-function triggerOf(attribution: JsonObject): TurnTrigger {
-  return attribution.turn_trigger === null ? null : textOf(attribution.turn_trigger)
-}
-
 function completeEnd(state: CodexState, event: JsonObject): TurnEnd {
   if (state.turn.end === 'error' || objectOf(event.error)) return 'error'
   const last = textOf(event.last_agent_message)
@@ -203,20 +149,6 @@ function readUserMessage(state: CodexState, findings: Findings, event: JsonObjec
 /** Whether an event repeats an item: a newer item holds what the program put before the words as well. */
 function repeats(item: string, event: string): boolean {
   return event === item || (event !== '' && item.endsWith(event))
-}
-
-/** An event that repeats what an item has told is another place of it. False: no item has. */
-function echo(
-  state: CodexState,
-  findings: Findings,
-  words: string,
-  place: RowPlace,
-  row: string | null,
-): void {
-  const sha256 = hash('sha256', words)
-  const at = state.told.findIndex(one => one.sha256 === sha256)
-  const [told] = at === -1 ? [] : state.told.splice(at, 1)
-  if (told) findings.alsoAt(told.seq, { ...place, row })
 }
 
 function readCompletedItem(state: CodexState, findings: Findings, event: JsonObject, place: RowPlace): void {
@@ -279,91 +211,10 @@ function readCompletedItem(state: CodexState, findings: Findings, event: JsonObj
   }
 }
 
-/** Tells a message and lets it begin or join a turn. */
-function tell(
-  state: CodexState,
-  findings: Findings,
-  where: RowPlace & { at: string | null; row: string | null },
-  verdict: CodexVerdict,
-  isPrompt: boolean,
-): void {
-  const sha256 = hash('sha256', verdict.words)
-  const seq = findings.message(found(state, where, verdict, sha256))
-  state.told.push({ sha256, seq })
-  if (!isPrompt) return
-  // Steering belongs to the turn that runs; without turn ids, each prompt is taken for the beginning of one.
-  const isSameTurn = state.turnId !== null && state.turn.id === state.turnId && state.turn.open.length > 0
-  if (!isSameTurn) endTurn(state, findings, openEnd(state))
-  if (!isSameTurn) state.turn.id = state.turnId
-  state.turn.isLocal = verdict.kind === 'bang_shell_command'
-  const last = state.turns.at(-1)
-  // A command for the shell is no turn that can be rolled back by itself.
-  if (last && (isSameTurn || state.turn.isLocal)) last.push(seq)
-  else state.turns.push([seq])
-  state.turn.open.push({ seq, trace: emptyTrace() })
-  state.turn.lastAt = state.now ?? state.turn.lastAt
+function triggerIn(state: CodexState, turnId: string | null): TurnTrigger {
+  return turnId === null ? undefined : state.triggers[keyOf(turnId)]
 }
 
-function found(
-  state: CodexState,
-  where: RowPlace & { at: string | null; row: string | null },
-  { label, confidence, kind, words, fields }: CodexVerdict,
-  sha256: string,
-): Omit<Found, 'seq'> {
-  const { thread } = state
-  const { line, offset, row, at } = where
-  const nth = state.messages++
-  const own = row === null ? `${nth}:${line}` : row
-  const keys = [`codex:${thread.id}:${own}:${sha256}`, `codex-nth:${thread.id}:${nth}:${sha256}`]
-  // Older forks copy what came before into the new file in its first moment; their nth message is the first thread's.
-  if (thread.forkedFrom !== null && !thread.isPaginated && isCopied(state))
-    keys.push(`codex-nth:${thread.forkedFrom}:${nth}:${sha256}`)
-  return {
-    label,
-    confidence,
-    kind,
-    words,
-    fields,
-    line,
-    offset,
-    row,
-    at,
-    session: thread.id,
-    cwd: thread.cwd,
-    keys,
-  }
-}
-
-const COPIED_WITHIN_MS = 1_000
-
-function isCopied({ beganAt, now, thread }: CodexState): boolean {
-  if (beganAt === null || now === null) return false
-  const since = Date.parse(now) - Date.parse(thread.startedAt ?? beganAt)
-  return since < COPIED_WITHIN_MS || Date.parse(now) - Date.parse(beganAt) < COPIED_WITHIN_MS
-}
-
-/** A last item whose next row is not there yet. */
-function undecided(state: CodexState, waiting: Waiting): Provisional {
-  const text = textOfParts(waiting.parts)
-  const verdict: CodexVerdict = {
-    ...{ label: 'unresolved', confidence: 'low', kind: 'last_row', words: text },
-    fields: { originator: state.thread.originator, source: state.thread.source },
-  }
-  const messages = state.messages
-  const one = { ...found(state, waiting, verdict, hash('sha256', text)), also: [] }
-  state.messages = messages
-  return one
-}
-
-/** How the turn would be called if nothing followed: a thread without turn events is done once it was answered. */
-function openEnd({ turn, turnId }: CodexState): TurnEnd {
-  if (turn.end === 'error') return 'error'
-  if (turn.isLocal && !turn.hasReply) return 'local'
-  return turnId === null && turn.hasReply ? 'done' : 'unknown'
-}
-
-function endTurn(state: CodexState, findings: Findings, end: TurnEnd): void {
-  for (const [seq, trace] of closed(state.turn, end)) findings.trace(seq, trace)
-  state.turn = noTurn()
-  state.told = state.told.slice(-4)
+function triggerOf(attribution: JsonObject): TurnTrigger {
+  return attribution.turn_trigger === null ? null : textOf(attribution.turn_trigger)
 }

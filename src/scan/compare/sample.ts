@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { Problem } from '../../problem.ts'
 import type { Manifest, ManifestSource } from '../manifest.ts'
 
@@ -29,7 +29,7 @@ export function commonSample(older: Manifest, newer: Manifest): string {
 /** SHA-256 over the hashes of a result's sources, in their order. */
 export function sampleSha256({ sources }: Manifest): string {
   const hashes = sources.map(({ sha256 }) => sha256).sort()
-  return createHash('sha256').update(hashes.join('\n')).digest('hex')
+  return hash('sha256', hashes.join('\n'))
 }
 
 function without(sources: readonly ManifestSource[], others: readonly ManifestSource[]): ManifestSource[] {

@@ -6,7 +6,7 @@ const MOST = 100
  * A value of a row as evidence keeps it: what is nested deeper, longer or more than any field of a program is cut and
  * says so. Words are kept whole elsewhere.
  */
-export function clipped(value: unknown, depth = 0): unknown {
+function clipped(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return value.length > LONGEST ? `${value.slice(0, LONGEST)} […]` : value
   if (typeof value !== 'object' || value === null) return value
   if (depth === DEEPEST) return '[…]'

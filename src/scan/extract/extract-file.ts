@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder } from '../../make-folder.ts'
 import { Problem } from '../../problem.ts'
+import { beginWholeFile } from '../../whole-file.ts'
 
 // An extract is what a scan took out of one transcript: a line of JSON for each finding, then one with all that is
 // known of the transcript as a whole, then that line's length. It is made anew or kept whole, and can be deleted.
@@ -30,14 +31,13 @@ export interface ExtractWriter {
 
 /** @throws Problem `environment` where the extract cannot be written */
 export function writeExtract(path: string): ExtractWriter {
-  const temporary = `${path}.${process.pid}.tmp`
-  const fd = orProblem(path, () => {
+  const file = orProblem(path, () => {
     makeFolder(dirname(path))
-    return openSync(temporary, 'w', 0o600)
+    return beginWholeFile(path)
   })
   const written = { hash: createHash('sha256'), bytes: 0 }
   const write = (bytes: Buffer) => {
-    orProblem(path, () => writeAll(fd, bytes))
+    orProblem(path, () => file.write(bytes))
     written.hash.update(bytes)
     written.bytes += bytes.length
   }
@@ -81,16 +81,9 @@ export function writeExtract(path: string): ExtractWriter {
       const line = Buffer.from(`${JSON.stringify(whole)}\n`)
       write(line)
       write(Buffer.from(`${String(line.length).padStart(TAIL - 1, '0')}\n`))
-      orProblem(path, () => {
-        fsyncSync(fd)
-        renameSync(temporary, path)
-      })
-      closeSync(fd)
+      orProblem(path, file.done)
     },
-    abandon() {
-      closeSync(fd)
-      rmSync(temporary, { force: true })
-    },
+    abandon: file.abandon,
   }
 }
 
@@ -153,8 +146,4 @@ function orProblem<Result>(path: string, work: () => Result): Result {
       },
     )
   }
-}
-
-function writeAll(fd: number, bytes: Buffer): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
 }

@@ -2,19 +2,19 @@ import { createHash, hash } from 'node:crypto'
 import { rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { claudeReader, newClaudeState } from '../claude/read-claude.ts'
-import { codexReader, newCodexState } from '../codex/read-codex.ts'
+import { newCodexState } from '../codex/codex-state.ts'
+import { codexReader } from '../codex/read-codex.ts'
 import type { Product, Trace } from '../message.ts'
 import { DamagedArchive, isCompressed, type OpenedFile, openFile } from '../transcripts/file-chunks.ts'
 import type { SourceFile } from '../transcripts/find-sources.ts'
 import { historyReader } from '../transcripts/history.ts'
-import type { JsonObject } from '../transcripts/json-row.ts'
-import { momentOf } from '../transcripts/json-row.ts'
 import { parseRow } from '../transcripts/parse-row.ts'
 import { productOf } from '../transcripts/product.ts'
 import { LONGEST_LINE, readLines } from '../transcripts/read-lines.ts'
 import { clippedFields } from './clip.ts'
 import { type AddedFindings, type ExtractWriter, readWhole, writeExtract } from './extract-file.ts'
 import type { Findings, Found, FoundSend, Provisional, RowPlace, RowReader } from './found.ts'
+import { newSeen, noteRow, productIn, type Seen } from './seen.ts'
 
 /** A line of an extract. */
 export type Finding =
@@ -232,60 +232,6 @@ function readerFor(
   if (product === 'claude-code') return claudeReader((state as never) ?? newClaudeState(id), findings)
   if (product === 'codex') return codexReader((state as never) ?? newCodexState(id), findings)
   return null
-}
-
-/** What was seen of a transcript as a whole. */
-interface Seen {
-  lines: number
-  malformed: number
-  toolResults: number
-  messages: number
-  sessions: Set<string>
-  derivedFrom: Set<string>
-  cwds: Set<string>
-  versions: Set<string>
-  firstAt: string | null
-  lastAt: string | null
-  isCodexHistory: boolean
-}
-
-function newSeen(before: Whole | null): Seen {
-  return {
-    ...{
-      lines: before?.lines ?? 0,
-      malformed: before?.malformed ?? 0,
-      toolResults: before?.toolResults ?? 0,
-    },
-    messages: before?.messages ?? 0,
-    sessions: new Set(before?.sessions),
-    derivedFrom: new Set(before?.derivedFrom),
-    cwds: new Set(before?.cwds),
-    versions: new Set(before?.versions),
-    ...{ firstAt: before?.firstAt ?? null, lastAt: before?.lastAt ?? null },
-    isCodexHistory: before?.product === 'codex',
-  }
-}
-
-function noteRow(seen: Seen, row: JsonObject): void {
-  const payload = row.type === 'session_meta' ? (row.payload as JsonObject | undefined) : undefined
-  const note = (set: Set<string>, value: unknown) => void (typeof value === 'string' && set.add(value))
-  note(seen.sessions, row.sessionId)
-  note(seen.sessions, payload?.id)
-  if (row.session_id !== row.sessionId) note(seen.derivedFrom, row.session_id)
-  if (row.requestSessionId !== row.sessionId) note(seen.derivedFrom, row.requestSessionId)
-  note(seen.derivedFrom, payload?.forked_from_id)
-  note(seen.cwds, row.cwd ?? payload?.cwd ?? row.project)
-  note(seen.versions, row.version ?? payload?.cli_version)
-  if (row.session_id !== undefined && row.text !== undefined) seen.isCodexHistory = true
-  const at = momentOf(row.timestamp)
-  if (at === null) return
-  if (seen.firstAt === null || at < seen.firstAt) seen.firstAt = at
-  if (seen.lastAt === null || at > seen.lastAt) seen.lastAt = at
-}
-
-function productIn(source: SourceFile, product: Product | null, seen: Seen): Product | null {
-  if (source.kind === 'transcript') return product
-  return seen.isCodexHistory ? 'codex' : 'claude-code'
 }
 
 function findingsInto(writer: ExtractWriter, seen: Seen): Findings {

@@ -6,7 +6,7 @@ export interface OpenTrace {
   trace: Trace
 }
 
-/** A message that nothing has followed yet. */
+/** A message that nothing has followed yet, or of which nothing is known. */
 export function emptyTrace(): Trace {
   return {
     end: 'unknown',

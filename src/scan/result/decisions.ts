@@ -9,7 +9,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { Problem } from '../../problem.ts'
-import { whatIsWrong } from './read-rows.ts'
+import { readJson } from './read-rows.ts'
 import { resultFile } from './result-folder.ts'
 import { rowLine } from './row-line.ts'
 import { type Decision, decisionRow } from './rows.ts'
@@ -72,18 +72,10 @@ function cutTornLine(path: string): void {
 }
 
 function decisionOf(path: string, line: number, text: string): Decision {
-  const parsed = decisionRow.safeParse(json(text))
-  if (parsed.success) return parsed.data
-  throw new Problem('failed', `${path}, line ${line}, cannot be read: ${whatIsWrong(parsed.error)}`, {
+  const read = readJson(text, decisionRow)
+  if ('value' in read) return read.value
+  throw new Problem('failed', `${path}, line ${line}, cannot be read: ${read.wrong}`, {
     path,
     hint: 'mend the line, or take it out: the decision does not count then',
   })
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

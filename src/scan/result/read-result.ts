@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Problem } from '../../problem.ts'
 import type { Exclusion, Manifest } from '../manifest.ts'
 import type { Direction, Message } from '../message.ts'
-import { type ReadRow, readRows, whatIsWrong } from './read-rows.ts'
+import { type ReadRow, readJson, readRows } from './read-rows.ts'
 import { resultFile } from './result-folder.ts'
 import {
   directionRow,
@@ -32,9 +32,9 @@ export function readManifest(out: string): Manifest {
       hint: `coord scan ${out} makes one`,
     })
   }
-  const parsed = manifestFile.safeParse(json(text))
-  if (parsed.success) return parsed.data
-  throw new Problem('failed', `${path} cannot be read: ${whatIsWrong(parsed.error)}`, {
+  const read = readJson(text, manifestFile)
+  if ('value' in read) return read.value
+  throw new Problem('failed', `${path} cannot be read: ${read.wrong}`, {
     path,
     hint: 'scan into this folder again; decisions are kept',
   })
@@ -54,12 +54,4 @@ export function readUnresolved(out: string): Generator<ReadRow<UnresolvedRow>> {
 
 export function readExclusions(out: string): Generator<ReadRow<Exclusion>> {
   return readRows(resultFile(out, 'exclusions'), exclusionRow)
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

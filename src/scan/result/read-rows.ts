@@ -1,8 +1,9 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { z } from 'zod'
 import { Problem } from '../../problem.ts'
+import { readAt } from '../extract/extract-file.ts'
+import { readLines } from '../transcripts/read-lines.ts'
 
-const LF = 0x0a
 const CHUNK = 1 << 18
 
 /** A row of an NDJSON file, and where it stands. */
@@ -18,11 +19,22 @@ export interface ReadRow<Row> {
  * @throws Problem `failed` that names the file and the line where one is not what it must be
  */
 export function* readRows<Row>(path: string, schema: z.ZodType<Row>): Generator<ReadRow<Row>> {
+  const lines = readLines(chunksOf(path), { offset: 0, lines: 0 })
   let line = 0
-  for (const { bytes, offset, isWhole } of linesOf(path)) {
-    line += 1
-    if (!isWhole) throw damaged(path, line, 'it does not end')
-    yield { row: parseRowOf(path, line, bytes.toString('utf8'), schema), offset, length: bytes.length }
+  try {
+    for (let next = lines.next(); ; next = lines.next()) {
+      line += 1
+      if (next.done) {
+        if (next.value > 0) throw damaged(path, line, 'it does not end')
+        return
+      }
+      const { offset, length, bytes } = next.value
+      if (bytes === null) throw damaged(path, line, 'it is too long')
+      yield { row: parseRowOf(path, line, bytes.toString('utf8'), schema), offset, length }
+    }
+  } finally {
+    // Whoever stops early leaves no file open.
+    lines.return(0)
   }
 }
 
@@ -33,27 +45,30 @@ export function readRowAt<Row>(
   place: { offset: number; length: number },
   schema: z.ZodType<Row>,
 ): Row {
-  const bytes = Buffer.alloc(place.length)
-  readSync(file, bytes, 0, place.length, place.offset)
-  return parseRowOf(path, null, bytes.toString('utf8'), schema)
+  return parseRowOf(path, null, readAt(file, place.offset, place.length).toString('utf8'), schema)
 }
 
 function parseRowOf<Row>(path: string, line: number | null, text: string, schema: z.ZodType<Row>): Row {
+  const read = readJson(text, schema)
+  if ('wrong' in read) throw damaged(path, line, read.wrong)
+  return read.value
+}
+
+/** A text as the JSON that a schema describes, or the first thing that is wrong with it. */
+export function readJson<Value>(
+  text: string,
+  schema: z.ZodType<Value>,
+): { value: Value } | { wrong: string } {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    throw damaged(path, line, 'it is not JSON')
+    return { wrong: 'it is not JSON' }
   }
   const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  throw damaged(path, line, whatIsWrong(parsed.error))
-}
-
-/** The first thing that a schema found wrong, with the field's name. */
-export function whatIsWrong(error: z.ZodError): string {
-  const issue = error.issues[0]
-  return `${issue?.path.join('.') || 'the row'}: ${issue?.message ?? 'wrong'}`
+  if (parsed.success) return { value: parsed.data }
+  const issue = parsed.error.issues[0]
+  return { wrong: `${issue?.path.join('.') || 'the row'}: ${issue?.message ?? 'wrong'}` }
 }
 
 function damaged(path: string, line: number | null, what: string): Problem {
@@ -64,27 +79,16 @@ function damaged(path: string, line: number | null, what: string): Problem {
   })
 }
 
-function* linesOf(path: string): Generator<{ bytes: Buffer; offset: number; isWhole: boolean }> {
+function* chunksOf(path: string): Generator<Buffer> {
   const file = openResultFile(path)
   try {
-    let offset = 0
-    let parts: Buffer[] = []
     for (let at = 0; ; ) {
       const chunk = Buffer.allocUnsafe(CHUNK)
       const read = readSync(file, chunk, 0, CHUNK, at)
-      if (read === 0) break
+      if (read === 0) return
       at += read
-      let from = 0
-      for (let end = chunk.indexOf(LF); end !== -1 && end < read; end = chunk.indexOf(LF, from)) {
-        const bytes = Buffer.concat([...parts, chunk.subarray(from, end)])
-        yield { bytes, offset, isWhole: true }
-        offset += bytes.length + 1
-        parts = []
-        from = end + 1
-      }
-      if (from < read) parts.push(chunk.subarray(from, read))
+      yield chunk.subarray(0, read)
     }
-    if (parts.length > 0) yield { bytes: Buffer.concat(parts), offset, isWhole: false }
   } finally {
     closeSync(file)
   }

@@ -1,9 +1,9 @@
 import { closeSync } from 'node:fs'
-import { beginWholeFile } from '../../whole-file.ts'
+import { writeWholeFiles } from '../../whole-file.ts'
 import type { Manifest, ManifestSource } from '../manifest.ts'
 import { type Direction, LABELS } from '../message.ts'
 import { readDecisions } from './decisions.ts'
-import { plainText, quotation } from './markdown.ts'
+import { cellText, plainText, quotation } from './markdown.ts'
 import { readDirections, readExclusions, readManifest, readUnresolved } from './read-result.ts'
 import { openResultFile, readRowAt } from './read-rows.ts'
 import { RESULT_FILES, resultFile } from './result-folder.ts'
@@ -18,8 +18,7 @@ const MOST_LISTED = 500
  */
 export function writeReport(out: string): void {
   const manifest = readManifest(out)
-  const file = beginWholeFile(resultFile(out, 'report'))
-  try {
+  writeWholeFiles([resultFile(out, 'report')], ([file]) => {
     const line = (...lines: string[]) => {
       for (const one of lines) file.write(`${one}\n`)
     }
@@ -30,11 +29,7 @@ export function writeReport(out: string): void {
     unresolved(out, line)
     exclusions(out, line)
     decisions(out, manifest, line)
-  } catch (error) {
-    file.abandon()
-    throw error
-  }
-  file.done()
+  })
 }
 
 type Line = (...lines: string[]) => void
@@ -90,8 +85,8 @@ function sources({ sources }: Manifest, line: Line): void {
 }
 
 function sourceLine({ file, product, size, counts, firstAt, lastAt, sha256 }: ManifestSource): string {
-  const cells = [plainText(file), product, size, counts.lines, counts.malformed]
-  return `| ${[...cells, plainText(firstAt ?? ''), plainText(lastAt ?? ''), sha256.slice(0, 16)].join(' | ')} |`
+  const cells = [cellText(file), product, size, counts.lines, counts.malformed]
+  return `| ${[...cells, cellText(firstAt ?? ''), cellText(lastAt ?? ''), sha256.slice(0, 16)].join(' | ')} |`
 }
 
 /** By session, each in the order of time; where a row stands is kept, not the row. */

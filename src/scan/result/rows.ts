@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Exclusion, Manifest } from '../manifest.ts'
 import {
   CONFIDENCES,
+  DECIDED_LABELS,
   type Direction,
   LABELS,
   type Label,
@@ -78,9 +79,6 @@ export type Decision =
       by: string | null
       decidedAt: string
     }
-
-/** The labels that an unresolved message may be given. */
-export const DECIDED_LABELS = ['person', 'launcher', 'peer', 'notice'] as const
 
 const by = z.string().nullable()
 

@@ -1,9 +1,10 @@
 import { Problem } from '../../problem.ts'
-import { beginWholeFile, type WholeFile } from '../../whole-file.ts'
-import { type Direction, LABELS, type Label, type Message, type Trace } from '../message.ts'
+import { writeWholeFiles } from '../../whole-file.ts'
+import { emptyTrace } from '../extract/open-traces.ts'
+import { type Direction, type Label, type Message, noneOfEach, type Trace } from '../message.ts'
 import type { Decisions } from './decisions.ts'
 import { readDirections, readMessages, readUnresolved } from './read-result.ts'
-import { RESULT_FILES, type ResultFile, resultFile } from './result-folder.ts'
+import { RESULT_FILES, resultFile } from './result-folder.ts'
 import { rowLine } from './row-line.ts'
 import type { UnresolvedRow } from './rows.ts'
 
@@ -28,14 +29,19 @@ export interface Settled {
 export function settleResult(from: string, to: string, decisions: Decisions): Settled {
   const { next, known } = personsOrder(from, decisions)
   const settled: Settled = {
-    messages: Object.fromEntries(LABELS.map(label => [label, 0])) as Record<Label, number>,
+    messages: noneOfEach(),
     places: 0,
     directions: 0,
     orphaned: idsOf(decisions).filter(id => !known.has(id)),
     unneeded: [],
   }
   const used = new Set<string>()
-  writeFiles(to, ['messages', 'unresolved', 'directions'], ([messages, unresolved, directions]) => {
+  const paths = [
+    resultFile(to, 'messages'),
+    resultFile(to, 'unresolved'),
+    resultFile(to, 'directions'),
+  ] as const
+  writeWholeFiles(paths, ([messages, unresolved, directions]) => {
     const open = follower(readUnresolved(from))
     const traces = follower(readDirections(from))
     for (const { row } of readMessages(from)) {
@@ -52,7 +58,7 @@ export function settleResult(from: string, to: string, decisions: Decisions): Se
       if (message.label !== 'person') continue
       settled.directions += 1
       if (decisions.traced.has(row.id)) used.add(`trace ${row.id}`)
-      const followed = trace ?? left?.trace ?? UNKNOWN_TRACE
+      const followed = trace ?? left?.trace ?? emptyTrace()
       directions.write(rowLine(directionOf(message, followed, next.get(row.id) ?? null, decisions)))
     }
     open.end(resultFile(from, 'unresolved'))
@@ -67,21 +73,10 @@ export function settleResult(from: string, to: string, decisions: Decisions): Se
 
 /** The same where nothing but outcomes was decided: only the directions are written. */
 export function settleOutcomes(out: string, decisions: Decisions): void {
-  writeFiles(out, ['directions'], ([directions]) => {
+  writeWholeFiles([resultFile(out, 'directions')], ([directions]) => {
     for (const { row } of readDirections(out))
       directions.write(rowLine({ ...row, outcome: outcomeOf(row.id, decisions) }))
   })
-}
-
-/** What a direction is shown with where the transcript was not followed. */
-const UNKNOWN_TRACE: Trace = {
-  end: 'unknown',
-  endedAt: null,
-  filesEdited: [],
-  commands: [],
-  commits: [],
-  agents: [],
-  lastWords: null,
 }
 
 /** Each message of the person with the next one of its session, and which of the decided messages are there. */
@@ -170,20 +165,4 @@ function follower<Row extends { id: string }>(rows: Iterable<{ row: Row }>): Fol
       )
     },
   }
-}
-
-/** Writes some of a result's files; where one fails, all of them stand as they were. */
-function writeFiles<const Names extends ResultFile[]>(
-  folder: string,
-  names: Names,
-  write: (files: { [K in keyof Names]: WholeFile }) => void,
-): void {
-  const files = names.map(name => beginWholeFile(resultFile(folder, name)))
-  try {
-    write(files as { [K in keyof Names]: WholeFile })
-  } catch (error) {
-    for (const file of files) file.abandon()
-    throw error
-  }
-  for (const file of files) file.done()
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { beginWholeFile, type WholeFile, writeWholeFile } from '../../whole-file.ts'
+import { type WholeFile, writeWholeFile, writeWholeFiles } from '../../whole-file.ts'
 import type { Manifest, ManifestCounts, ScanOptions } from '../manifest.ts'
-import { LABELS, type Label } from '../message.ts'
+import { noneOfEach } from '../message.ts'
 import type { Scanned, ScannedMessage } from '../scanned.ts'
 import { readDecisions } from './decisions.ts'
 import { readManifest } from './read-result.ts'
@@ -70,7 +70,6 @@ function write(out: string, scanned: Scanned, origin: ResultOrigin): WrittenResu
 
 /** The manifest of a result that holds nothing yet. */
 function manifestOf({ tool, scannedAt, options }: ResultOrigin): Manifest {
-  const none = Object.fromEntries(LABELS.map(label => [label, 0])) as Record<Label, number>
   return {
     format: 1,
     status: 'incomplete',
@@ -79,7 +78,7 @@ function manifestOf({ tool, scannedAt, options }: ResultOrigin): Manifest {
     options,
     sources: [],
     counts: {
-      ...{ sources: 0, bytes: 0, lines: 0, malformed: 0, messages: none },
+      ...{ sources: 0, bytes: 0, lines: 0, malformed: 0, messages: noneOfEach() },
       ...{ places: 0, directions: 0, exclusions: 0 },
     },
     check: null,
@@ -99,18 +98,14 @@ export function writeManifest(out: string, manifest: Manifest): void {
 }
 
 function writeScanned(folder: string, scanned: Scanned): void {
-  const files = (['messages', 'unresolved', 'directions', 'exclusions'] as const).map(file =>
-    beginWholeFile(resultFile(folder, file)),
-  ) as [WholeFile, WholeFile, WholeFile, WholeFile]
-  try {
-    const [messages, unresolved, directions, exclusions] = files
+  const paths = [
+    ...[resultFile(folder, 'messages'), resultFile(folder, 'unresolved')],
+    ...[resultFile(folder, 'directions'), resultFile(folder, 'exclusions')],
+  ] as const
+  writeWholeFiles(paths, ([messages, unresolved, directions, exclusions]) => {
     for (const one of scanned.messages()) writeMessage(one, messages, unresolved, directions)
     for (const exclusion of scanned.exclusions) exclusions.write(rowLine(exclusion))
-  } catch (error) {
-    for (const file of files) file.abandon()
-    throw error
-  }
-  for (const file of files) file.done()
+  })
 }
 
 function writeMessage(

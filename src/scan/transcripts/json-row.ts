@@ -18,6 +18,11 @@ export function objectsOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(one => objectOf(one) !== undefined) : []
 }
 
+/** An id as the name of a property: no object has one of this form of its own accord. */
+export function keyOf(id: string): string {
+  return `#${id}`
+}
+
 /** A time that a row states, as ISO 8601 in UTC with milliseconds; null where it states none. */
 export function momentOf(value: unknown): string | null {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(value)) return null

@@ -6,9 +6,10 @@ import { type CheckAnswer, checkResult } from '../../../src/scan/check/check-res
 import { resolveMessages, traceDirections } from '../../../src/scan/result/decide.ts'
 import { readManifest } from '../../../src/scan/result/read-result.ts'
 import { at } from '../../support/record-builder.ts'
-import { session, transcriptBuilder, writeBelow } from '../../support/sample-transcripts.ts'
+import { session, transcriptBuilder } from '../../support/sample-transcripts.ts'
 import { linesOf, rowsOf, scanInto } from '../../support/scanned-result.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
+import { write } from '../../support/transcripts.ts'
 
 const nobody = { by: null, now: new Date() }
 const check = (out: string): Promise<CheckAnswer> => checkResult(out, new Date())
@@ -201,7 +202,7 @@ test('case 15: one line of 60 MB before the words, U+2028, a torn line and one w
 test('case 19: a packed transcript is read and checked like another', async () => {
   const { dir, out, transcripts } = place()
   const corpus = join(import.meta.dirname, '../../corpus/cx-64-compressed.jsonl.zst')
-  writeBelow(join(transcripts.dir, 'sessions', 'x.jsonl'), '')
+  write(transcripts.dir, 'sessions/x.jsonl', '')
   writeFileSync(join(transcripts.dir, 'sessions', 'rollout.jsonl.zst'), readFileSync(corpus))
   await scanInto(out, transcripts.dir, { options: { claude: [], codex: [join(dir, 'claude')] } })
   await settleAll(out)

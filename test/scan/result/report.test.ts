@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { resolveMessages, traceDirections } from '../../../src/scan/result/decide.ts'
-import { plainText, quotation } from '../../../src/scan/result/markdown.ts'
+import { cellText, plainText, quotation } from '../../../src/scan/result/markdown.ts'
 import { writePrompt } from '../../../src/scan/result/prompt.ts'
 import { hostileText } from '../../support/control-characters.ts'
 import { at } from '../../support/record-builder.ts'
@@ -145,16 +145,54 @@ describe('rule.namedFilter: the prompt names the context that it filters out', (
 
 describe('text in Markdown', () => {
   it.each([
-    ['a_b snake_case', 'a_b snake_case'],
+    'It is done; 3 < 4 and a > b, a * b, R&D.',
+    '2026-11-30T10:44:17.982Z',
+    '/home/dev/a-b_c.d/x.jsonl:12',
+    '~/code and C:\\work',
+    '0.1.0 and 0.2.0',
+    '#12, -1, +1, =>, 1.5',
+    'snake_case, done: ["slept"], a[1]',
+    'rg x | wc -l',
+    'see [1] (below)',
+  ])('%j reads as it is', text => {
+    expect(plainText(text)).toBe(text)
+  })
+
+  it.each([
     ['_emphasis_', '\\_emphasis\\_'],
+    ['**bold** 2*3', '\\*\\*bold\\*\\* 2\\*3'],
+    ['`code`', '\\`code\\`'],
+    ['~~gone~~', '\\~\\~gone\\~\\~'],
+    ['$x$', '\\$x\\$'],
     ['# x', '\\# x'],
+    ['> x', '\\> x'],
+    ['- x', '\\- x'],
     ['12. x', '12\\. x'],
-    ['v1.2 is out', 'v1.2 is out'],
+    ['3) x', '3\\) x'],
+    ['---', '\\---'],
+    ['===', '\\==='],
+    ['|---|:-:|', '\\|---|:-:|'],
+    [':-:', '\\:-:'],
+    ['[x] done', '\\[x] done'],
+    ['[a]: http', '\\[a\\]: http'],
+    ['a [b](c) [d][e] [^1]', 'a [b\\](c) [d\\][e] \\[^1]'],
+    ['![p](q)', '![p\\](q)'],
+    ['<b>x</b> <!-- y -->', '\\<b>x\\</b> \\<!-- y -->'],
+    ['&lt; &#60;', '\\&lt; \\&#60;'],
     ['see https://x.invalid', 'see https\\://x.invalid'],
-    ['a\nb', 'a\\\\nb'],
-    ['C:\\x', 'C:\\\\x'],
-  ])('%j', (text, shown) => {
+    ['_http://x.invalid/a&lt;<b>', '\\_http\\://x.invalid/a\\&lt;\\<b>'],
+    ['www.x.invalid', 'www\\.x.invalid'],
+    ['ask @ada, ada@x.invalid', 'ask \\@ada, ada\\@x.invalid'],
+    ['a \\* b\\', 'a \\\\\\* b\\\\'],
+    ['    code', '\u00a0\u00a0\u00a0\u00a0code'],
+    ['    # x', '\u00a0\u00a0\u00a0\u00a0# x'],
+    ['a\nb\x1b[0m', 'a\\nb\\x1b[0m'],
+  ])('%j means nothing', (text, shown) => {
     expect(plainText(text)).toBe(shown)
+  })
+
+  it('ends no cell of a table', () => {
+    expect(cellText('|a|b\\|')).toBe('\\|a\\|b\\\\\\|')
   })
 
   it('is cut with the number of what is left out', () => {

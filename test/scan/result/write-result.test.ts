@@ -198,7 +198,7 @@ describe('a scan into an earlier result', () => {
     const { id } = rowsOf(out).unresolved[0] as { id: string }
     await resolveMessages(out, [id], { label: 'launcher', reason: 'x', ...nobody })
     const file = transcripts.file(session(1))
-    writeFileSync(file, readFileSync(file, 'utf8').replace('"sessionKind":"bg",', ''))
+    writeFileSync(file, readFileSync(file, 'utf8').replace(',"sessionKind":"bg"', ''))
     const { decisions } = await scanInto(out, transcripts.dir)
     expect(decisions).toEqual({ kept: 1, orphaned: [], unneeded: [id] })
     expect(rowsOf(out).messages).toMatchObject([{ id, label: 'person' }])

@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { extractSource } from './extract/extract-source.ts'
-import type { Manifest, ManifestSource, SourceCounts } from './manifest.ts'
-import { loadExtracts } from './merge/load-extracts.ts'
-import type { Place } from './message.ts'
-import { findSources } from './transcripts/find-sources.ts'
+import { extractSource } from '../extract/extract-source.ts'
+import type { ManifestSource, SourceCounts } from '../manifest.ts'
+import { loadExtracts } from '../merge/load-extracts.ts'
+import type { Place } from '../message.ts'
 
 /** What a second extraction of a source finds, with nothing taken from an earlier one. */
 export interface ExtractedAgain {
@@ -37,20 +36,4 @@ export function extractAgain({ file, kind }: ManifestSource): ExtractedAgain {
   } finally {
     rmSync(cacheDir, { recursive: true, force: true })
   }
-}
-
-/** Files below the scanned roots that the result does not name, neither as a source nor as an exclusion. */
-export function unaccountedFiles(
-  { options, sources }: Manifest,
-  excluded: ReadonlySet<string>,
-): {
-  file: string
-  /** When it came there or was last changed, in milliseconds since 1970. */
-  changedAt: number
-}[] {
-  const named = new Set(sources.map(({ file }) => file))
-  const found = findSources([...options.claude, ...options.codex])
-  return [...found.files, ...found.exclusions.filter(({ line }) => line === null)]
-    .filter(({ file }) => !named.has(file) && !excluded.has(file))
-    .map(({ file }) => ({ file, changedAt: statSync(file, { throwIfNoEntry: false })?.ctimeMs ?? 0 }))
 }

@@ -1,6 +1,0 @@
-import { createHash } from 'node:crypto'
-
-/** SHA-256 of a text's UTF-8, in hex. */
-export function sha256Of(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
-}
