@@ -64,19 +64,23 @@ export function loadExtracts(extracts: Extract[], digest: (words: string) => str
   return { ...loaded, sends: withoutCopies(loaded.sends, extracts) }
 }
 
-/** A copied transcript holds the rows of its original: what they sent was sent once. */
+/**
+ * A copied transcript holds the rows of its original: what they sent was sent once. Where nothing tells which of two is
+ * the copy, both may be the sender.
+ */
 function withoutCopies(sends: SendItem[], extracts: Extract[]): SendItem[] {
   const copies = new Set(
     extracts.filter(({ whole }) => whole.derivedFrom.length > 0).map(({ whole }) => whole.file),
   )
-  const originals = new Map<string, SendItem>()
-  for (const send of sends.toSorted(
-    (a, b) => Number(copies.has(a.place.file)) - Number(copies.has(b.place.file)),
-  )) {
+  const isCopy = ({ place }: SendItem) => copies.has(place.file)
+  const originals = new Map<string, SendItem[]>()
+  for (const send of sends.toSorted((a, b) => Number(isCopy(a)) - Number(isCopy(b)))) {
     const key = `${send.msgId}\n${send.place.row}`
-    if (!originals.has(key)) originals.set(key, send)
+    const same = originals.get(key)
+    if (same === undefined) originals.set(key, [send])
+    else if (!isCopy(send) && same.every(({ session }) => session !== send.session)) same.push(send)
   }
-  return [...originals.values()]
+  return [...originals.values()].flat()
 }
 
 interface Loader {

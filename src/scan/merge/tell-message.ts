@@ -59,7 +59,8 @@ function settled(
   const says: RecordEvidence = received.length > 0 ? { received } : {}
   if (label === 'peer' || (label === 'unresolved' && received.length > 0)) {
     const msgId = textOf(objectOf(deciding.fields.origin)?.msg_id) ?? null
-    evidence.correlation = correlate(first, msgId, sends, record)
+    const { sha256, session, at } = first
+    evidence.correlation = correlate({ sha256, session, at, words: deciding.words, msgId }, sends, record)
   }
   if (label === 'launcher') {
     const join = record?.join(first.session) ?? null
