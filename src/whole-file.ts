@@ -27,8 +27,7 @@ export function beginWholeFile(path: string): WholeFile {
   let waiting: string[] = []
   let length = 0
   const flush = () => {
-    const bytes = Buffer.from(waiting.join(''))
-    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+    writeAll(file, Buffer.from(waiting.join('')), path)
     waiting = []
     length = 0
   }
@@ -41,7 +40,7 @@ export function beginWholeFile(path: string): WholeFile {
     done() {
       try {
         flush()
-        fsyncSync(file)
+        naming(path, () => fsyncSync(file))
       } finally {
         closeSync(file)
       }
@@ -69,6 +68,26 @@ export function writeWholeFile(path: string, content: string): void {
     throw error
   }
   file.done()
+}
+
+/**
+ * Writes all of some bytes to an open file.
+ *
+ * @throws the system's error, with the file's name, which it does not know
+ */
+export function writeAll(file: number, bytes: Buffer, path: string): void {
+  naming(path, () => {
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+  })
+}
+
+function naming(path: string, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw Object.assign(new Error(`${message} '${path}'`, { cause: error }), { code, path })
+  }
 }
 
 /** Whether a name is one that a file bears while it is being written. */

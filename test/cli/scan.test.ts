@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { controlsIn, hostileText } from '../support/control-characters.ts'
@@ -118,6 +126,42 @@ describe('coord scan OUT', () => {
     expect([code, json().sources, json().exclusions]).toEqual([8, 1, 1])
     const checked = await here.runWith({ under: withoutRootRights }, 'scan', 'check', out, '--json')
     expect(checked.json().notes).toEqual([expect.stringMatching(/is excluded: cannot be read: EACCES/)])
+  })
+
+  test('a period that ends before it begins is wrong usage', async () => {
+    const { here, out } = withTranscripts()
+    const { code, error } = await here.run('scan', out, '--since', '1d', '--until', '2d', '--json')
+    expect([code, error().kind]).toEqual([2, 'usage'])
+    expect(error().message).toContain('1d')
+  })
+
+  test('a result that is reached by two names is one', async () => {
+    const { here, transcripts, out } = withTranscripts()
+    transcripts.typed(session(1), 'mend the fence', at(1))
+    mkdirSync(out)
+    symlinkSync(out, join(here.dir, 'link'))
+    for (const name of [join(here.dir, 'link'), out]) expect((await here.run('scan', name)).code).toBe(0)
+    expect((await here.run('scan', 'check', join(here.dir, 'link'))).code).toBe(4)
+    expect((await here.run('query', 'results', '--count')).stdout).toBe('1\n')
+    expect((await here.run('query', 'directions', '--count')).stdout).toBe('1\n')
+  })
+
+  test('where there is no room the error names the file, nothing is lost, and nobody is held up', async () => {
+    const { here, transcripts, out } = withTranscripts()
+    transcripts.typed(session(1), 'mend the fence '.repeat(2_000), at(1))
+    await here.run('scan', out)
+    const [id = ''] = await idsOf(here, 'directions', 'outcome is null')
+    const before = filesIn(out)
+    const trace = ['scan', 'trace', out, id, '--outcome', 'done', '--evidence', 'x', '--json']
+    for (const blocks of [0, 8]) {
+      const under = ['sh', '-c', `ulimit -f ${blocks}; exec "$@"`, 'sh']
+      const { code, error } = await here.runWith({ under }, ...trace)
+      expect([code, error().kind]).toEqual([3, 'environment'])
+      expect(error().path).toMatch(/\/out\/(\.changing|directions\.ndjson)$/)
+      expect(error().message).toContain(error().path)
+    }
+    expect(filesIn(out)).toMatchObject({ 'directions.ndjson': before['directions.ndjson'] })
+    expect((await here.run(...trace)).code).toBe(0)
   })
 
   test('without a record it scans all the same, and says when coord query will find it', async () => {

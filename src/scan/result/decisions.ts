@@ -1,14 +1,6 @@
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync } from 'node:fs'
 import { Problem } from '../../problem.ts'
+import { writeAll } from '../../whole-file.ts'
 import { whatIsWrong } from './read-rows.ts'
 import { resultFile } from './result-folder.ts'
 import { rowLine } from './row-line.ts'
@@ -50,8 +42,7 @@ export function appendDecisions(out: string, decisions: readonly Decision[]): vo
   cutTornLine(path)
   const file = openSync(path, 'a', 0o600)
   try {
-    // One write at the end, so that commands that run side by side do not mix their lines.
-    writeSync(file, decisions.map(rowLine).join(''))
+    writeAll(file, Buffer.from(decisions.map(rowLine).join('')), path)
     fsyncSync(file)
   } finally {
     closeSync(file)

@@ -40,13 +40,7 @@ export function unfinishedFolder(out: string): string {
  * @throws Problem `failed` where something else lies there; nothing of it is touched
  */
 export function prepareResultFolder(out: string): void {
-  if (statSync(out, { throwIfNoEntry: false })?.isFile()) {
-    throw new Problem('failed', `${out} is a file, and a result is a folder`, {
-      path: out,
-      hint: OTHER_FOLDER,
-    })
-  }
-  makeFolder(out)
+  makeResultFolder(out)
   const isResult = checkManifest(out)
   const foreign = readdirSync(out).find(name => !isPassing(name) && !(isResult && isOurs(name)))
   if (foreign !== undefined) {
@@ -56,6 +50,27 @@ export function prepareResultFolder(out: string): void {
     })
   }
 }
+
+function makeResultFolder(out: string): void {
+  try {
+    makeFolder(out)
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    if (code === undefined || !NO_FOLDER.has(code)) throw cause
+    const what = existsSync(out) ? 'is a file, and a result is a folder' : `cannot be made: ${message}`
+    throw new Problem('failed', `${out} ${what}`, { path: out, hint: OTHER_FOLDER, cause })
+  }
+}
+
+/** Something else stands there or above it: a file, a device, a link to nowhere. */
+const NO_FOLDER: ReadonlySet<string> = new Set([
+  'EEXIST',
+  'ENOTDIR',
+  'ENOENT',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'EINVAL',
+])
 
 /** Removes what killed scans have left. The caller is the only one that changes the result. */
 export function removeUnfinished(out: string): void {

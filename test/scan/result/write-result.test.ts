@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { resolveMessages, traceDirections } from '../../../src/scan/result/decide.ts'
@@ -54,6 +63,17 @@ describe('rule.callerPlacesResult: a result lies in the folder that its caller n
     await expect(scanInto(join(dir, 'file'), transcripts.dir)).rejects.toMatchObject({
       message: expect.stringContaining('is a file'),
     })
+  })
+
+  test('so is what is neither a file nor a folder, and what lies below such a thing', async () => {
+    const { dir, transcripts } = here()
+    symlinkSync(join(dir, 'nowhere', 'at all'), join(dir, 'link'))
+    writeFileSync(join(dir, 'file'), '')
+    for (const out of [join(dir, 'link'), '/dev/null', join(dir, 'file', 'below'), '/proc/none'])
+      await expect(scanInto(out, transcripts.dir), out).rejects.toMatchObject({
+        ...{ kind: 'failed', path: out, message: expect.stringContaining(out) },
+        hint: expect.stringContaining('name a new folder'),
+      })
   })
 
   test('what a killed first scan left is taken over, and nothing of it stays', async () => {
