@@ -119,6 +119,8 @@ const INDEXED: readonly ResultFile[] = ['manifest', 'messages', 'directions']
  * file. Null where there is no result at the path.
  */
 export function resultIdentity(out: string): string | null {
+  // What lies below a file is not there either, and asking for it is an error.
+  if (!statSync(out, { throwIfNoEntry: false })?.isDirectory()) return null
   const stats = INDEXED.map(file => statSync(resultFile(out, file), { throwIfNoEntry: false, bigint: true }))
   if (stats[0] === undefined) return null
   return stats.map(one => (one ? `${one.ino}:${one.size}:${one.ctimeNs}` : '-')).join(',')
