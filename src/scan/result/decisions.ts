@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync } from 'node:fs'
 import { Problem } from '../../problem.ts'
 import { writeAll } from '../../whole-file.ts'
-import { whatIsWrong } from './read-rows.ts'
+import { readResultFile, whatIsWrong } from './read-rows.ts'
 import { resultFile } from './result-folder.ts'
 import { rowLine } from './row-line.ts'
 import { type Decision, decisionRow } from './rows.ts'
@@ -21,7 +21,7 @@ export interface Decisions {
  */
 export function readDecisions(out: string): Decisions {
   const path = resultFile(out, 'decisions')
-  const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0)
+  const bytes = existsSync(path) ? readResultFile(path) : Buffer.alloc(0)
   const text = bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1).toString('utf8')
   const all = text
     .split('\n')

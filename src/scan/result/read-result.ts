@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { Problem } from '../../problem.ts'
 import type { Exclusion, Manifest } from '../manifest.ts'
 import type { Direction, Message } from '../message.ts'
-import { type ReadRow, readRows, whatIsWrong } from './read-rows.ts'
-import { resultFile } from './result-folder.ts'
+import { isMissing, type ReadRow, readResultFile, readRows, whatIsWrong } from './read-rows.ts'
+import { FORMAT, formatOf, resultFile } from './result-folder.ts'
 import {
   directionRow,
   exclusionRow,
@@ -22,18 +21,25 @@ import {
  */
 export function readManifest(out: string): Manifest {
   const path = resultFile(out, 'manifest')
-  let text: string
+  let value: unknown
   try {
-    text = readFileSync(path, 'utf8')
+    value = json(readResultFile(path).toString('utf8'))
   } catch (error) {
-    if (!/^(ENOENT|ENOTDIR)$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error
+    if (!isMissing(error)) throw error
     throw new Problem('not-found', `there is no result of a scan at ${out}`, {
       path,
       hint: `coord scan ${out} makes one`,
     })
   }
-  const parsed = manifestFile.safeParse(json(text))
+  const parsed = manifestFile.safeParse(value)
   if (parsed.success) return parsed.data
+  const format = formatOf(value)
+  if (format !== null && format !== FORMAT) {
+    throw new Problem('failed', `${path} is a result of another version (format ${format})`, {
+      path,
+      hint: 'read it with that version of coord, or scan into another folder',
+    })
+  }
   throw new Problem('failed', `${path} cannot be read: ${whatIsWrong(parsed.error)}`, {
     path,
     hint: 'scan into this folder again; decisions are kept',

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import type { z } from 'zod'
 import { Problem } from '../../problem.ts'
 
@@ -90,15 +90,43 @@ function* linesOf(path: string): Generator<{ bytes: Buffer; offset: number; isWh
   }
 }
 
-/** Opens a file of a result; a missing one is told as such. */
+/**
+ * Opens a file of a result.
+ *
+ * @throws Problem `failed` where it is missing, cannot be read or is no file, such as a FIFO, which nobody waits for
+ */
 export function openResultFile(path: string): number {
+  let file: number | null = null
   try {
-    return openSync(path, 'r')
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    if (!fstatSync(file).isFile()) throw new Error('it is no regular file')
+    return file
   } catch (error) {
+    if (file !== null) closeSync(file)
     throw new Problem('failed', `${path} cannot be read: ${(error as Error).message}`, {
       path,
       hint: 'scan into this folder again; decisions are kept',
       cause: error,
     })
+  }
+}
+
+/** Whether an error says that there is no such file. */
+export function isMissing(error: unknown): boolean {
+  const { code } = ((error as Problem).cause ?? error) as NodeJS.ErrnoException
+  return code === 'ENOENT' || code === 'ENOTDIR'
+}
+
+/**
+ * The content of a file of a result.
+ *
+ * @throws Problem `failed`
+ */
+export function readResultFile(path: string): Buffer {
+  const file = openResultFile(path)
+  try {
+    return readFileSync(file)
+  } finally {
+    closeSync(file)
   }
 }
