@@ -164,6 +164,34 @@ describe('coord scan OUT', () => {
     expect((await here.run(...trace)).code).toBe(0)
   })
 
+  test('40,000 messages need less than 85 MB of JavaScript', async () => {
+    const { here, transcripts, out } = withTranscripts()
+    for (let from = 0; from < 40_000; from += 1_000) {
+      const rows = Array.from({ length: 1_000 }, (_, n) => {
+        const uuid = `22222222-0000-4000-8000-${String(from + n).padStart(12, '0')}`
+        const message = { role: 'user', content: `please do the thing number ${from + n} with care` }
+        const common = {
+          sessionId: session(from),
+          cwd: '/home/dev/shop',
+          timestamp: at(from + n),
+          version: '2.1.332',
+        }
+        const human = {
+          origin: { kind: 'human' },
+          promptSource: 'typed',
+          turnOrigin: 'human',
+          entrypoint: 'cli',
+        }
+        return JSON.stringify({ type: 'user', uuid, isSidechain: false, message, ...common, ...human })
+      })
+      transcripts.raw(session(from), `${rows.join('\n')}\n`)
+    }
+    const env = { NODE_OPTIONS: '--max-old-space-size=85' }
+    const { code, stderr, json } = await here.runWith({ env }, 'scan', out, '--json')
+    expect(code, stderr).toBe(0)
+    expect(json().messages.person).toBe(40_000)
+  })
+
   test('without a record it scans all the same, and says when coord query will find it', async () => {
     const { here, transcripts, out } = withTranscripts()
     transcripts.typed(session(1), 'mend the fence', at(1))
