@@ -27,9 +27,7 @@ export function beginWholeFile(path: string): WholeFile {
   let isOpen = true
   let waiting: string[] = []
   let length = 0
-  const put = (bytes: Uint8Array) => {
-    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
-  }
+  const put = (bytes: Uint8Array) => writeAll(file, bytes, path)
   const flush = () => {
     put(Buffer.from(waiting.join('')))
     waiting = []
@@ -51,7 +49,7 @@ export function beginWholeFile(path: string): WholeFile {
     },
     done() {
       flush()
-      fsyncSync(file)
+      naming(path, () => fsyncSync(file))
       close()
       renameSync(temporary, path)
       syncFolder(dirname(path))
@@ -91,6 +89,26 @@ export function writeWholeFiles<const Paths extends readonly string[]>(
  */
 export function writeWholeFile(path: string, content: string): void {
   writeWholeFiles([path], ([file]) => file.write(content))
+}
+
+/**
+ * Writes all of some bytes to an open file.
+ *
+ * @throws the system's error, with the file's name, which it does not know
+ */
+export function writeAll(file: number, bytes: Uint8Array, path: string): void {
+  naming(path, () => {
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+  })
+}
+
+function naming(path: string, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw Object.assign(new Error(`${message} '${path}'`, { cause: error }), { code, path })
+  }
 }
 
 /** Whether a name is one that a file bears while it is being written. */

@@ -26,6 +26,7 @@ const RIGHTS = new Set([
   'EROFS',
   'ENOSPC',
   'EDQUOT',
+  'EFBIG',
   'EMFILE',
   'SQLITE_READONLY',
   'SQLITE_FULL',

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import { escapeText } from '../hostile-text/escape-text.ts'
 import { isInside, type Place } from '../indexer/place.ts'
 import type { ResultKind } from '../known-results/known-result.ts'
@@ -18,7 +19,8 @@ function whyNot({ knownDir, recordDir }: Place, kind: ResultKind, path: string):
   if (isInside(recordDir, knownDir))
     return `${knownDir} lies in the record, which holds nothing but entries; set XDG_DATA_HOME`
   try {
-    makeResultKnown(knownDir, kind, path, new Date())
+    // One result that is reached by two names is one.
+    makeResultKnown(knownDir, kind, realpathSync(path), new Date())
     return null
   } catch (error) {
     return (error as Error).message

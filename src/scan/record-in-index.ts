@@ -37,7 +37,7 @@ export function recordLookup(db: Database): RecordLookup {
   }
 }
 
-const SELECT = 'select session_id, name, at, peer_session_id, msg_id from entry'
+const SELECT = 'select session_id, name, at, peer_session_id, msg_id, text_sha256 from entry'
 
 interface EntryRow {
   session_id: string
@@ -45,6 +45,7 @@ interface EntryRow {
   at: string
   peer_session_id: string | null
   msg_id: string | null
+  text_sha256: string | null
 }
 
 interface JoinRow {
@@ -61,6 +62,7 @@ function entries(rows: unknown[]): MessageEntry[] {
     at: row.at,
     peerSession: row.peer_session_id,
     msgId: row.msg_id === null ? null : fromStored(row.msg_id),
+    sha256: row.text_sha256,
   }))
 }
 

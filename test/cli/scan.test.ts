@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { controlsIn, hostileText } from '../support/control-characters.ts'
@@ -118,6 +126,70 @@ describe('coord scan OUT', () => {
     expect([code, json().sources, json().exclusions]).toEqual([8, 1, 1])
     const checked = await here.runWith({ under: withoutRootRights }, 'scan', 'check', out, '--json')
     expect(checked.json().notes).toEqual([expect.stringMatching(/is excluded: cannot be read: EACCES/)])
+  })
+
+  test('a period that ends before it begins is wrong usage', async () => {
+    const { here, out } = withTranscripts()
+    const { code, error } = await here.run('scan', out, '--since', '1d', '--until', '2d', '--json')
+    expect([code, error().kind]).toEqual([2, 'usage'])
+    expect(error().message).toContain('1d')
+  })
+
+  test('a result that is reached by two names is one', async () => {
+    const { here, transcripts, out } = withTranscripts()
+    transcripts.typed(session(1), 'mend the fence', at(1))
+    mkdirSync(out)
+    symlinkSync(out, join(here.dir, 'link'))
+    for (const name of [join(here.dir, 'link'), out]) expect((await here.run('scan', name)).code).toBe(0)
+    expect((await here.run('scan', 'check', join(here.dir, 'link'))).code).toBe(4)
+    expect((await here.run('query', 'results', '--count')).stdout).toBe('1\n')
+    expect((await here.run('query', 'directions', '--count')).stdout).toBe('1\n')
+  })
+
+  test('where there is no room the error names the file, nothing is lost, and nobody is held up', async () => {
+    const { here, transcripts, out } = withTranscripts()
+    transcripts.typed(session(1), 'mend the fence '.repeat(2_000), at(1))
+    await here.run('scan', out)
+    const [id = ''] = await idsOf(here, 'directions', 'outcome is null')
+    const before = filesIn(out)
+    const trace = ['scan', 'trace', out, id, '--outcome', 'done', '--evidence', 'x', '--json']
+    for (const blocks of [0, 8]) {
+      const under = ['sh', '-c', `ulimit -f ${blocks}; exec "$@"`, 'sh']
+      const { code, error } = await here.runWith({ under }, ...trace)
+      expect([code, error().kind]).toEqual([3, 'environment'])
+      expect(error().path).toMatch(/\/out\/(\.changing|directions\.ndjson)$/)
+      expect(error().message).toContain(error().path)
+    }
+    expect(filesIn(out)).toMatchObject({ 'directions.ndjson': before['directions.ndjson'] })
+    expect((await here.run(...trace)).code).toBe(0)
+  })
+
+  test('40,000 messages need less than 85 MB of JavaScript', async () => {
+    const { here, transcripts, out } = withTranscripts()
+    for (let from = 0; from < 40_000; from += 1_000) {
+      const rows = Array.from({ length: 1_000 }, (_, n) => {
+        const uuid = `22222222-0000-4000-8000-${String(from + n).padStart(12, '0')}`
+        const message = { role: 'user', content: `please do the thing number ${from + n} with care` }
+        const common = {
+          sessionId: session(from),
+          cwd: '/home/dev/shop',
+          timestamp: at(from + n),
+          version: '2.1.332',
+        }
+        const human = {
+          origin: { kind: 'human' },
+          promptSource: 'typed',
+          turnOrigin: 'human',
+          entrypoint: 'cli',
+        }
+        return JSON.stringify({ type: 'user', uuid, isSidechain: false, message, ...common, ...human })
+      })
+      transcripts.raw(session(from), `${rows.join('\n')}\n`)
+    }
+    const env = { NODE_OPTIONS: '--max-old-space-size=85' }
+    const { code, stderr, json } = await here.runWith({ env }, 'scan', out, '--json')
+    expect(code, stderr).toBe(0)
+    expect(json().messages.person).toBe(40_000)
   })
 
   test('without a record it scans all the same, and says when coord query will find it', async () => {
@@ -272,7 +344,10 @@ describe('wrong use and what cannot be done', () => {
     [1, ['scan', join(here.dir, 'claude'), '--claude', transcripts.dir], 'no result of a scan'],
     [1, ['scan', join(here.dir, 'out3')], 'no transcripts'],
     [1, ['scan', 'check', join(here.dir, 'nothing')], 'no result of a scan'],
+    [1, ['scan', 'check', transcripts.file(session(1))], 'no result of a scan'],
     [1, ['scan', 'compare', out, join(here.dir, 'nothing')], 'no result of a scan'],
+    [1, ['scan', 'trace', here.dir, 'x', '--outcome', 'done', '--evidence', 'x'], 'no result of a scan'],
+    [1, ['scan', 'resolve', here.dir, 'x', '--label', 'peer', '--reason', 'x'], 'no result of a scan'],
     [1, ['scan', 'prompt', join(here.dir, 'nothing')], 'no result of a scan'],
     [2, ['scan', 'resolve', out, 'x', '--label', 'boss', '--reason', 'x'], 'boss'],
     [2, ['scan', 'resolve', out, 'x', '--label', 'peer'], '--reason'],

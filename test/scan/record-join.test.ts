@@ -31,6 +31,7 @@ function record(entries: {
 
 const entry = (session: string, text: string, more: Partial<MessageEntry> = {}) => ({
   ...{ file: `${session}/x.json`, session, at: second(1), peerSession: null, msgId: null, text },
+  sha256: hash('sha256', text),
   ...more,
 })
 

@@ -17,6 +17,8 @@ export interface TranscriptBuilder {
   summary(session: string, text: string, at: string): void
   /** The assistant's answer and the end of the turn. */
   answer(session: string, text: string, at: string): void
+  /** Any row at the end of a session's file. */
+  row(session: string, row: Row): void
   /** Any bytes at the end of a session's file. */
   raw(session: string, bytes: string | Uint8Array): void
 }
@@ -70,6 +72,7 @@ export function transcriptBuilder(dir: string): TranscriptBuilder {
         one.reply(text, { timestamp })
         one.turnEnd({ timestamp })
       }),
+    row: (session, row) => raw(session, lines([row])),
     raw,
   }
 }

@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path'
 import { escapeText } from '../../hostile-text/escape-text.ts'
 import { Problem } from '../../problem.ts'
 import type { Attribution, Candidate, Period } from '../../query/attribution/attribute.ts'
-import type { ScannedCandidate } from '../../query/attribution/attribute-scanned.ts'
+import type { IsThere, ScannedCandidate } from '../../query/attribution/attribute-scanned.ts'
 import { answerFromIndex } from '../answer.ts'
 import { safeJson } from '../output/safe-json.ts'
 import { type CommonOptions, placeFrom, withCommonOptions, withRefreshOption } from '../settings.ts'
@@ -44,9 +44,10 @@ export const attributeCommand: CommandOf = (console, finish) =>
       checkUse(options)
       const during = options.at === undefined ? undefined : await periodOf(options.at)
       const gone = new Set<string>()
-      const isThere = (file: string) => {
-        const there = existsSync(file)
-        if (!there) gone.add(file)
+      const { standsThere } = await import('../../scan/check/stands-there.ts')
+      const isThere: IsThere = (transcript, words) => {
+        const there = standsThere(transcript, words)
+        if (!there) gone.add(`${transcript.file}:${transcript.line}`)
         return there
       }
       const exit = await answerFromIndex(place, options, console, async ({ db, freshness }) => {
@@ -66,8 +67,8 @@ export const attributeCommand: CommandOf = (console, finish) =>
             : await describe(answer, options.utc ?? false),
         ]
       })
-      for (const file of gone)
-        console.tell(`coord: a scan found it in ${escapeText(file)}, which is gone and no evidence any more`)
+      for (const place of gone)
+        console.tell(`coord: a scan found it in ${escapeText(place)}; it is there no more, and no evidence`)
       finish(exit)
     })
 

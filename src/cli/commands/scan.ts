@@ -154,6 +154,10 @@ async function optionsFrom(options: ScanCommandOptions): Promise<ScanOptions> {
     await timeOf('--since', options.since, 'from'),
     await timeOf('--until', options.until, 'to'),
   ]
+  if (since !== null && until !== null && since > until)
+    throw new Problem('usage', `--since ${options.since} is later than --until ${options.until}`, {
+      hint: 'name the earlier time with --since',
+    })
   const isNamed = options.claude !== undefined || options.codex !== undefined
   const roots = isNamed ? { claude: options.claude ?? [], codex: options.codex ?? [] } : defaultRoots()
   return {

@@ -15,22 +15,30 @@ export interface ScannedCandidate {
   senderSessionId: string | null
 }
 
-/** Whether a transcript is still where a scan read it: what nobody can look at any more is no evidence. */
-export type IsThere = (file: string) => boolean
+/** Whether words still stand where a scan read them: what nobody can look at any more is no evidence. */
+export type IsThere = (transcript: ScannedCandidate['transcript'], words: string) => boolean
+
+/** A text, or what a record keeps of one in metadata mode. */
+export interface AskedText {
+  text: string | null
+  sha256: string
+}
 
 interface Where {
   sessionId?: string
   during?: Period
 }
 
-/** What scans found of a text, each message once, as far as the transcripts are still there. */
+/** What scans found of a text, each message once, as far as it still stands in the transcripts. */
 export function scannedWithText(
   db: Database,
-  sha256: string,
+  { text, sha256 }: AskedText,
   where: Where,
   isThere: IsThere,
 ): ScannedCandidate[] {
-  const rows = db.prepare(`${SELECT} where sha256 = ? order by at, file, line`).all(sha256) as ScannedRow[]
+  const all = db.prepare(`${SELECT} where sha256 = ? ${ORDER}`).all(sha256) as ScannedRow[]
+  // Texts that no UTF-8 can hold share hashes.
+  const rows = text === null ? all : all.filter(row => fromStored(row.words) === text)
   const { sessionId, during } = where
   return candidates(rows, isThere).filter(
     one =>
@@ -41,9 +49,7 @@ export function scannedWithText(
 
 /** The receivers' rows of a message by the host's id of it. */
 export function scannedWithMsgId(db: Database, msgId: string, isThere: IsThere): ScannedCandidate[] {
-  const rows = db
-    .prepare(`${SELECT} where msg_id = ? order by at, file, line`)
-    .all(toStored(msgId)) as ScannedRow[]
+  const rows = db.prepare(`${SELECT} where msg_id = ? ${ORDER}`).all(toStored(msgId)) as ScannedRow[]
   return candidates(rows, isThere)
 }
 
@@ -86,8 +92,9 @@ function agrees(record: Attribution, senders: ReadonlySet<string | null>): boole
   )
 }
 
-const SELECT = `select message_id, session_id, at, label, confidence, kind, file, line, "offset", "row", msg_id,
-  sender_session_id from scan_message`
+const SELECT = `select message_id, session_id, at, label, confidence, m.kind, words, file, line, "offset", "row", msg_id,
+  sender_session_id, is_decided from scan_message m join result on result.id = result_id`
+const ORDER = 'order by at, file, line, made_at desc, result.path'
 
 interface ScannedRow {
   message_id: string
@@ -96,27 +103,58 @@ interface ScannedRow {
   label: ScannedCandidate['label']
   confidence: string
   kind: string
+  words: string
   file: string
   line: number
   offset: number
   row: string | null
   msg_id: string | null
   sender_session_id: string | null
+  is_decided: number
 }
 
 function candidates(rows: ScannedRow[], isThere: IsThere): ScannedCandidate[] {
-  // Two scans of one transcript hold the same message.
-  const seen = new Map(rows.map(row => [row.message_id, row]))
   const text = (stored: string | null) => (stored === null ? null : fromStored(stored))
-  return [...seen.values()]
-    .map(row => ({
-      transcript: { file: fromStored(row.file), line: row.line, offset: row.offset, row: text(row.row) },
+  return withoutRepeats(rows).flatMap(row => {
+    const transcript = { file: fromStored(row.file), line: row.line, offset: row.offset, row: text(row.row) }
+    if (!isThere(transcript, fromStored(row.words))) return []
+    return {
+      transcript,
       ...{ sessionId: fromStored(row.session_id), at: row.at, label: row.label, confidence: row.confidence },
       ...{
         kind: fromStored(row.kind),
         msgId: text(row.msg_id),
         senderSessionId: text(row.sender_session_id),
       },
-    }))
-    .filter(({ transcript }) => isThere(transcript.file))
+    }
+  })
+}
+
+/**
+ * Each message once where several scans hold it. What the latest says counts; where an earlier one names another
+ * author, it may have read what the later one did not, and both stand. Unresolved is only what a scan did not know: it
+ * speaks against no later scan, and not against what somebody decided.
+ *
+ * @param rows of one message the latest first
+ */
+function withoutRepeats(rows: ScannedRow[]): ScannedRow[] {
+  const byMessage = new Map<string, ScannedRow[]>()
+  for (const row of rows) {
+    const same = byMessage.get(row.message_id)
+    if (same) same.push(row)
+    else byMessage.set(row.message_id, [row])
+  }
+  return [...byMessage.values()].flatMap(same => {
+    const isDecided = same.some(row => row.is_decided === 1)
+    const latest = same.find(row => !isDecided || row.label !== 'unresolved') as ScannedRow
+    const others = new Map(same.map(row => [row.label, row]))
+    for (const label of [latest.label, 'unresolved'] as const) others.delete(label)
+    return [withSender(latest, same), ...others.values()]
+  })
+}
+
+/** Of two scans that name different senders neither is believed; one that knows none speaks against nobody. */
+function withSender(row: ScannedRow, same: ScannedRow[]): ScannedRow {
+  const senders = new Set(same.map(one => one.sender_session_id).filter(sender => sender !== null))
+  return senders.size < 2 ? row : { ...row, sender_session_id: null }
 }

@@ -45,7 +45,7 @@ const CANDIDATE_MS = 10 * 60_000
 /**
  * Whose words a text is, by the record and by the transcripts that scans have read and that are still there.
  *
- * @param isThere whether a transcript is; without transcripts the record alone answers, and says less
+ * @param isThere whether a transcript still holds it; without transcripts the record alone answers, and says less
  */
 export function attributeText(
   db: Database,
@@ -54,7 +54,7 @@ export function attributeText(
   isThere: IsThere,
 ): Attribution {
   const record = attributeByRecord(db, text, where)
-  return together(record, scannedWithText(db, hash('sha256', text), where, isThere))
+  return together(record, scannedWithText(db, { text, sha256: hash('sha256', text) }, where, isThere))
 }
 
 /**
@@ -137,10 +137,13 @@ export function attributeEntry(db: Database, file: string, isThere: IsThere): At
  * its sender is known by the id and is not another than the entry's.
  */
 function rowsOf(db: Database, entry: Message, sha256: string | null, isThere: IsThere): ScannedCandidate[] {
-  if (entry.side === 'sent') return entry.msgId === null ? [] : scannedWithMsgId(db, entry.msgId, isThere)
+  if (entry.side === 'sent') return entry.msgId === null ? [] : receiversRows(db, entry, entry.msgId, isThere)
   if (sha256 === null) return []
   const during = { from: shifted(entry.at, -CANDIDATE_MS), to: shifted(entry.at, CANDIDATE_MS) }
-  const rows = scannedWithText(db, sha256, { sessionId: entry.sessionId, during }, isThere).filter(
+  const rows = scannedWithText(
+    ...[db, { text: entry.text, sha256 }],
+    ...[{ sessionId: entry.sessionId, during }, isThere],
+  ).filter(
     ({ label, senderSessionId }) =>
       label === 'peer' &&
       (entry.peer.sessionId === null || (senderSessionId ?? entry.peer.sessionId) === entry.peer.sessionId),
@@ -153,6 +156,17 @@ function rowsOf(db: Database, entry: Message, sha256: string | null, isThere: Is
     .get(entry.sessionId, sha256, during.from, during.to) as { entries: number }
   const isOnlyOne = received.entries === 1 && rows.length === 1
   return isOnlyOne && rows[0]?.senderSessionId !== null ? rows : []
+}
+
+/**
+ * The rows with the id that a sent entry keeps, where they are of one session, and of the one that the host resolved:
+ * any transcript may name any id.
+ */
+function receiversRows(db: Database, { peer }: Message, msgId: string, isThere: IsThere): ScannedCandidate[] {
+  const rows = scannedWithMsgId(db, msgId, isThere).filter(
+    ({ label, sessionId }) => label === 'peer' && (peer.sessionId === null || peer.sessionId === sessionId),
+  )
+  return new Set(rows.map(({ sessionId }) => sessionId)).size === 1 ? rows : []
 }
 
 /** One party: theirs. More than one, or more than one that nobody named: the record shows a peer's message, but not whose. */

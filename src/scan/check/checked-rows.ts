@@ -1,9 +1,18 @@
 import { hash } from 'node:crypto'
 import type { Manifest } from '../manifest.ts'
-import { type Direction, LABELS, type Label, type Message, noneOfEach, scannedLabel } from '../message.ts'
+import {
+  type Direction,
+  LABELS,
+  type Label,
+  type LabelDecision,
+  type Message,
+  noneOfEach,
+  scannedLabel,
+} from '../message.ts'
 import { type Decisions, readDecisions } from '../result/decisions.ts'
 import { readDirections, readExclusions, readMessages, readUnresolved } from '../result/read-result.ts'
-import type { UnresolvedRow } from '../result/rows.ts'
+import { RESULT_FILES } from '../result/result-folder.ts'
+import type { Decision, UnresolvedRow } from '../result/rows.ts'
 
 /** Where a message's words are said to stand, and where its row lies in `messages.ndjson`. */
 export interface SaidPlace {
@@ -35,16 +44,16 @@ export function checkRows(out: string, manifest: Manifest): CheckedRows {
   const messages = noneOfEach()
   const seen = new Set<string>()
   const persons = new Map<string, string>()
-  const open = new Map<string, Label>()
+  const open = new Map<string, { label: Label; said: string }>()
   const decisions = readDecisions(out)
   let placeCount = 0
   for (const { row, offset, length } of readMessages(out)) {
     problems.push(...checkMessage(row, seen, decisions))
     seen.add(row.id)
     messages[row.label] += 1
-    if (row.label === 'person') persons.set(row.id, row.sha256)
+    if (row.label === 'person') persons.set(row.id, saidOfDirection(row))
     const label = scannedLabel(row)
-    if (label === 'unresolved') open.set(row.id, row.label)
+    if (label === 'unresolved') open.set(row.id, { label: row.label, said: saidOfOpen(row) })
     for (const place of [row.source, ...row.alsoAt]) {
       placeCount += 1
       const said = places.get(place.file)
@@ -83,9 +92,42 @@ function checkMessage(row: Message, seen: ReadonlySet<string>, decisions: Decisi
     problems.push(
       `${row.id} is unresolved (${row.source.file} line ${row.source.line}): coord scan resolve settles it`,
     )
-  if (scannedLabel(row) === 'unresolved' && decided && decided.label !== row.label)
+  if (scannedLabel(row) !== 'unresolved') return problems
+  if (decided && decided.label !== row.label)
     problems.push(`${row.id} was decided as ${decided.label} and stands as ${row.label}: resolve it again`)
+  else if (!isSame(row.evidence.decision, decided && reasonOf(decided)))
+    problems.push(
+      `${row.id} stands as ${row.label} by a decision that ${RESULT_FILES.decisions} does not hold so`,
+    )
   return problems
+}
+
+/** What a direction must have in common with its message, as a hash. */
+function saidOfDirection({ sha256: words, session, product, at, cwd }: SaidFields): string {
+  return hash('sha256', JSON.stringify([words, session, product, at, cwd]))
+}
+
+type SaidFields = Pick<Message, 'sha256' | 'session' | 'product' | 'at' | 'cwd'>
+
+/** What a row of an unresolved message must have in common with the message, whatever was decided since. */
+function saidOfOpen(row: Message): string {
+  const { words, kind, source, alsoAt, evidence } = row
+  return hash('sha256', JSON.stringify([saidOfDirection(row), words, kind, source, alsoAt, evidence.fields]))
+}
+
+function reasonOf({ reason, by, decidedAt }: LabelDecision): LabelDecision {
+  return { reason, by, decidedAt }
+}
+
+function verdictOf({ outcome: name, evidence, by, decidedAt }: Extract<Decision, { decision: 'trace' }>) {
+  return { name, evidence, by, decidedAt }
+}
+
+/** Whether a row holds just the values of a decision; it may hold more, which a later version adds. */
+function isSame(row: object | undefined, decision: object | undefined): boolean {
+  if (row === undefined || decision === undefined) return row === decision
+  const held = row as Record<string, unknown>
+  return Object.entries(decision).every(([name, value]) => held[name] === value)
 }
 
 /** Returns how many there are. */
@@ -98,15 +140,17 @@ function checkDirections(
   let count = 0
   for (const { row } of rows) {
     count += 1
-    const words = persons.get(row.id)
+    const said = persons.get(row.id)
     persons.delete(row.id)
-    if (words === undefined) problems.push(`direction ${row.id} is no message of the person, or stands twice`)
-    else if (hash('sha256', row.words) !== words)
-      problems.push(`direction ${row.id} has other words than its message`)
+    if (said === undefined) problems.push(`direction ${row.id} is no message of the person, or stands twice`)
+    else if (saidOfDirection({ ...row, sha256: hash('sha256', row.words) }) !== said)
+      problems.push(`direction ${row.id} has other words, another time or another session than its message`)
     const traced = decisions.traced.get(row.id)
     if (!row.outcome) problems.push(`direction ${row.id} has no verdict: coord scan trace records one`)
     if (traced && traced.outcome !== row.outcome?.name)
       problems.push(`direction ${row.id} was traced as ${traced.outcome} and does not say so: trace it again`)
+    else if (row.outcome && !isSame(row.outcome, traced && verdictOf(traced)))
+      problems.push(`direction ${row.id} has a verdict that ${RESULT_FILES.decisions} does not hold so`)
   }
   for (const id of persons.keys()) problems.push(`${id} is the person's and no direction`)
   return count
@@ -114,16 +158,18 @@ function checkDirections(
 
 function checkUnresolved(
   rows: Iterable<{ row: UnresolvedRow }>,
-  open: Map<string, Label>,
+  open: Map<string, { label: Label; said: string }>,
   problems: string[],
 ): void {
   for (const { row } of rows) {
-    const label = open.get(row.id)
+    const message = open.get(row.id)
     open.delete(row.id)
-    if (label === undefined)
+    if (message === undefined)
       problems.push(`${row.id} stands in unresolved.ndjson and is resolved in messages.ndjson`)
-    else if (label !== (row.decision?.label ?? 'unresolved'))
-      problems.push(`${row.id} is ${label} in messages.ndjson and not in unresolved.ndjson`)
+    else if (message.label !== (row.decision?.label ?? 'unresolved'))
+      problems.push(`${row.id} is ${message.label} in messages.ndjson and not in unresolved.ndjson`)
+    else if (message.said !== saidOfOpen(row))
+      problems.push(`${row.id} in unresolved.ndjson is not what it is in messages.ndjson`)
   }
   for (const id of open.keys()) problems.push(`${id} is unresolved and does not stand in unresolved.ndjson`)
 }

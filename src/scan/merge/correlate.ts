@@ -21,21 +21,24 @@ export function indexSends(sends: SendItem[]): Sends {
   return { byMsgId, byText }
 }
 
+/** A received message as far as it is compared with sent ones. */
+export interface Received extends Pick<Item, 'sha256' | 'session' | 'at'> {
+  words: string
+  /** The host's id of it. */
+  msgId: string | null
+}
+
 /**
  * What ties a received message to its sender (ruling 7): the host's id where it stands on both sides; else what fits
  * by text and time, which is never a match; else nothing. The same text alone settles nothing, since two sessions may
- * send it.
+ * send it; nor does the id beside other words, since any transcript may name any id.
  */
-export function correlate(
-  item: Item,
-  msgId: string | null,
-  sends: Sends,
-  record: RecordLookup | null,
-): Correlation {
+export function correlate(item: Received, sends: Sends, record: RecordLookup | null): Correlation {
+  const { msgId } = item
   if (msgId !== null) {
     const sent: SentPlace[] = [
-      ...(sends.byMsgId.get(msgId) ?? []).map(inTranscript),
-      ...(record?.sentWithMsgId(msgId) ?? []).map(inRecord),
+      ...(sends.byMsgId.get(msgId) ?? []).filter(one => mayBe(item, one.sha256)).map(inTranscript),
+      ...(record?.sentWithMsgId(msgId) ?? []).filter(one => mayBe(item, one.sha256)).map(inRecord),
     ]
     if (sent.length > 0) return { evidence: 'msgId', msgId, sent, candidates: [] }
   }
@@ -49,6 +52,11 @@ export function correlate(
   )
   const candidates = [...near.map(inTranscript), ...entries.map(inRecord)]
   return { evidence: candidates.length > 0 ? 'candidates' : 'unknown', msgId, sent: [], candidates }
+}
+
+/** Whether it may have been sent with a text of this hash: the host puts a backslash before the names of its own tags. */
+function mayBe({ words, sha256 }: Received, sent: string | null): boolean {
+  return sent === null || sent === sha256 || /<\\/.test(words)
 }
 
 function inTranscript({ session, at, place }: SendItem): SentPlace {

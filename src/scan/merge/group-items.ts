@@ -9,8 +9,12 @@ export interface Group {
   decides: Item
 }
 
-/** Puts together what shares a key. */
-export function groupItems(items: Item[]): Group[] {
+/**
+ * Puts together what shares a key.
+ *
+ * @param keys of each item
+ */
+export function groupItems(items: Item[], keys: string[][]): Group[] {
   const leaders = items.map((_, at) => at)
   const leaderOf = (at: number): number => {
     let leader = at
@@ -19,8 +23,8 @@ export function groupItems(items: Item[]): Group[] {
     return leader
   }
   const byKey = new Map<string, number>()
-  for (const [at, item] of items.entries()) {
-    for (const key of item.keys) {
+  for (const [at, ofItem] of keys.entries()) {
+    for (const key of ofItem) {
       const other = byKey.get(key)
       if (other === undefined) byKey.set(key, at)
       else leaders[leaderOf(at)] = leaderOf(other)

@@ -15,6 +15,8 @@ export interface Spot {
 
 /** One find without its words. */
 export interface Item {
+  /** The same in every scan of the same row and words. */
+  id: string
   extract: Extract
   seq: number
   label: Label
@@ -27,7 +29,6 @@ export interface Item {
   product: Product
   place: Place
   also: Place[]
-  keys: string[]
   spot: Spot | null
   /** A find that holds only if nothing follows: it stands with the whole of the transcript. */
   provisional: Found | null
@@ -49,50 +50,85 @@ export interface BadLine {
 
 export interface Loaded {
   items: Item[]
+  /** Of each item; they are long, and needed no more once the items are grouped. */
+  keys: string[][]
   sends: SendItem[]
   badLines: BadLine[]
 }
 
 /** Loads what extracts hold, all but the words. */
 export function loadExtracts(extracts: Extract[], digest: (words: string) => string): Loaded {
-  const loaded: Loaded = { items: [], sends: [], badLines: [] }
-  for (const extract of extracts) loadExtract(extract, digest, loaded)
+  const loaded: Loaded = { items: [], keys: [], sends: [], badLines: [] }
+  const shared = new Map<string, string>()
+  for (const extract of extracts) loadExtract(extract, { digest, shared }, loaded)
   return { ...loaded, sends: withoutCopies(loaded.sends, extracts) }
 }
 
-/** A copied transcript holds the rows of its original: what they sent was sent once. */
+/**
+ * A copied transcript holds the rows of its original: what they sent was sent once. Where nothing tells which of two is
+ * the copy, both may be the sender.
+ */
 function withoutCopies(sends: SendItem[], extracts: Extract[]): SendItem[] {
   const copies = new Set(
     extracts.filter(({ whole }) => whole.derivedFrom.length > 0).map(({ whole }) => whole.file),
   )
-  const originals = new Map<string, SendItem>()
-  for (const send of sends.toSorted(
-    (a, b) => Number(copies.has(a.place.file)) - Number(copies.has(b.place.file)),
-  )) {
+  const isCopy = ({ place }: SendItem) => copies.has(place.file)
+  const originals = new Map<string, SendItem[]>()
+  for (const send of sends.toSorted((a, b) => Number(isCopy(a)) - Number(isCopy(b)))) {
     const key = `${send.msgId}\n${send.place.row}`
-    if (!originals.has(key)) originals.set(key, send)
+    const same = originals.get(key)
+    if (same === undefined) originals.set(key, [send])
+    else if (!isCopy(send) && same.every(({ session }) => session !== send.session)) same.push(send)
   }
-  return [...originals.values()]
+  return [...originals.values()].flat()
 }
 
-function loadExtract(extract: Extract, digest: (words: string) => string, loaded: Loaded): void {
+interface Loader {
+  digest(words: string): string
+  /** Texts that many items have in common, each kept once. */
+  shared: Map<string, string>
+}
+
+function loadExtract(extract: Extract, { digest, shared }: Loader, loaded: Loaded): void {
   const { whole } = extract
   if (whole.product === null) return
   const { file, product } = whole
   const bySeq = new Map<number, Item>()
+  const keysOf = new Map<Item, string[]>()
+  const once = <Text extends string>(text: Text): Text => {
+    const known = shared.get(text)
+    if (known === undefined) shared.set(text, text)
+    return (known ?? text) as Text
+  }
+  // Written out: an object that is spread together is a hash table to V8, which takes four times the memory.
   const toItem = (found: Found, spot: Spot | null): Item => ({
-    ...{ extract, product, spot, seq: found.seq, label: found.label, confidence: found.confidence },
-    ...{ kind: found.kind, at: found.at, session: found.session, cwd: found.cwd, keys: found.keys },
+    id: '',
+    extract,
+    seq: found.seq,
+    label: once(found.label),
+    confidence: once(found.confidence),
+    kind: once(found.kind),
     sha256: digest(found.words),
+    at: found.at,
+    session: once(found.session),
+    cwd: found.cwd === null ? null : once(found.cwd),
+    product,
     place: { file, line: found.line, offset: found.offset, row: found.row },
-    ...{ also: [], provisional: spot === null ? found : null, trace: null, isAbandoned: false },
+    also: [],
+    spot,
+    provisional: spot === null ? found : null,
+    trace: null,
+    isAbandoned: false,
   })
+  const add = (found: Found, spot: Spot | null): Item => {
+    const item = toItem(found, spot)
+    keysOf.set(item, found.keys)
+    return item
+  }
   for (const { finding, spot } of findingsOf(extract)) {
     switch (finding.is) {
       case 'message': {
-        const item = toItem(finding, spot)
-        bySeq.set(finding.seq, item)
-        loaded.items.push(item)
+        bySeq.set(finding.seq, add(finding, spot))
         break
       }
       case 'also': {
@@ -100,9 +136,11 @@ function loadExtract(extract: Extract, digest: (words: string) => string, loaded
         bySeq.get(finding.seq)?.also.push({ file, line, offset, row })
         break
       }
-      case 'key':
-        bySeq.get(finding.seq)?.keys.push(finding.key)
+      case 'key': {
+        const item = bySeq.get(finding.seq)
+        if (item) keysOf.get(item)?.push(finding.key)
         break
+      }
       case 'trace': {
         const item = bySeq.get(finding.seq)
         if (item) item.trace = spot
@@ -127,10 +165,14 @@ function loadExtract(extract: Extract, digest: (words: string) => string, loaded
     if (item && item.trace === null) item.trace = 'provisional'
   }
   for (const { also, isAbandoned, ...found } of whole.provisional.messages) {
-    const item = toItem({ seq: -1, ...found }, null)
+    const item = add({ seq: -1, ...found }, null)
     item.isAbandoned = isAbandoned ?? false
     item.also = also.map(place => ({ file, ...place }))
+  }
+  for (const [item, keys] of keysOf) {
+    item.id = createHash('sha256').update(`${product}\n${keys[0]}`).digest().toString('hex', 0, 8)
     loaded.items.push(item)
+    loaded.keys.push(keys)
   }
 }
 

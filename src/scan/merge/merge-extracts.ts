@@ -8,7 +8,7 @@ import { type BadLine, type Item, loadExtracts } from './load-extracts.ts'
 import { matchHistory } from './match-history.ts'
 import type { RecordLookup } from './record-lookup.ts'
 import { spotReader } from './spot-reader.ts'
-import { messageId, type Telling, tellMessage } from './tell-message.ts'
+import { type Telling, tellMessage } from './tell-message.ts'
 
 export interface Merged {
   badLines: BadLine[]
@@ -30,9 +30,9 @@ export function mergeExtracts(
   extracts: Extract[],
   { record, isInPeriod, isInProject }: MergeOptions,
 ): Merged {
-  const { items, sends, badLines } = loadExtracts(extracts, words => hash('sha256', words))
+  const { items, keys, sends, badLines } = loadExtracts(extracts, words => hash('sha256', words))
   const spots = spotReader()
-  const { groups, matches } = matchHistory(groupItems(items), item => spots.found(item))
+  const { groups, matches } = matchHistory(groupItems(items, keys), item => spots.found(item))
   spots.close()
   const left: Merged['left'] = { period: new Map(), project: new Map() }
   const leave = (why: keyof Merged['left'], { place }: Item) => {
@@ -46,13 +46,19 @@ export function mergeExtracts(
   const ordered = selected.toSorted(
     (a, b) => compare(a.first.at ?? '', b.first.at ?? '') || byPlace(a.first, b.first),
   )
+  // Of the person's messages only those are kept in mind whose words were handed on, too.
+  const launched = new Set(
+    selected.filter(({ decides }) => decides.label === 'launcher').map(({ first }) => first.sha256),
+  )
   const persons = new Map(
-    selected.filter(group => group.decides.label === 'person').map(group => [keyOf(group.first), group]),
+    selected
+      .filter(({ decides, first }) => decides.label === 'person' && launched.has(first.sha256))
+      .map(group => [keyOf(group.first), group]),
   )
   const listed = (group: Group): Item[] => matches.get(group) ?? []
   const personsWords = (session: string, sha256: string) => {
     const group = persons.get(`${session}\n${sha256}`)
-    return group ? messageId(group) : null
+    return group?.first.id ?? null
   }
   return {
     badLines,

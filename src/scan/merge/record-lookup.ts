@@ -8,6 +8,8 @@ export interface MessageEntry {
   peerSession: string | null
   /** The host's id of the message, where the entry keeps one. */
   msgId: string | null
+  /** Of its text; null where it is not known. */
+  sha256: string | null
 }
 
 /** What a scan asks the record (src/query/attribution answers from the index). */

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { Found } from '../extract/found.ts'
 import { emptyTrace } from '../extract/open-traces.ts'
 import type { Evidence, Message, RecordEvidence } from '../message.ts'
@@ -20,11 +19,6 @@ export interface Telling {
   personsWords(session: string, sha256: string): string | null
 }
 
-/** The id of a message: it depends on its row and words alone, and is the same in every scan. */
-export function messageId({ first }: Group): string {
-  return hash('sha256', `${first.product}\n${first.keys[0]}`).slice(0, 16)
-}
-
 /** A group of places as one message, with what the record and the lists of typed prompts say of it. */
 export function tellMessage(group: Group, telling: Telling): ScannedMessage {
   const { first, decides } = group
@@ -38,7 +32,7 @@ export function tellMessage(group: Group, telling: Telling): ScannedMessage {
     evidence.before = { ...judged, because: listed.length > 0 && label === 'person' ? IN_HISTORY : IN_RECORD }
   }
   const message: Message = {
-    id: messageId(group),
+    id: first.id,
     ...{ label, confidence, kind: decides.kind, words: found.words, sha256: first.sha256 },
     ...{ product: first.product, session: first.session, at: first.at, cwd: first.cwd, source: first.place },
     alsoAt: [
@@ -65,7 +59,8 @@ function settled(
   const says: RecordEvidence = received.length > 0 ? { received } : {}
   if (label === 'peer' || (label === 'unresolved' && received.length > 0)) {
     const msgId = textOf(objectOf(deciding.fields.origin)?.msg_id) ?? null
-    evidence.correlation = correlate(first, msgId, sends, record)
+    const { sha256, session, at } = first
+    evidence.correlation = correlate({ sha256, session, at, words: deciding.words, msgId }, sends, record)
   }
   if (label === 'launcher') {
     const join = record?.join(first.session) ?? null

@@ -27,6 +27,7 @@ export async function resolveMessages(
   prefixes: readonly string[],
   decision: { label: Exclude<Label, 'unresolved'>; reason: string; by: string | null; now: Date },
 ): Promise<Decided> {
+  readManifest(out)
   const ids = findByPrefix(
     prefixes,
     readUnresolved(out),
@@ -51,6 +52,7 @@ export async function traceDirections(
   prefixes: readonly string[],
   verdict: { outcome: OutcomeName; evidence: string; by: string | null; now: Date },
 ): Promise<Decided> {
+  readManifest(out)
   const ids = findByPrefix(
     prefixes,
     readDirections(out),

@@ -1,15 +1,7 @@
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync } from 'node:fs'
 import { Problem } from '../../problem.ts'
-import { readJson } from './read-rows.ts'
+import { writeAll } from '../../whole-file.ts'
+import { readJson, readResultFile } from './read-rows.ts'
 import { resultFile } from './result-folder.ts'
 import { rowLine } from './row-line.ts'
 import { type Decision, decisionRow } from './rows.ts'
@@ -29,7 +21,7 @@ export interface Decisions {
  */
 export function readDecisions(out: string): Decisions {
   const path = resultFile(out, 'decisions')
-  const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0)
+  const bytes = existsSync(path) ? readResultFile(path) : Buffer.alloc(0)
   const text = bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1).toString('utf8')
   const all = text
     .split('\n')
@@ -50,8 +42,7 @@ export function appendDecisions(out: string, decisions: readonly Decision[]): vo
   cutTornLine(path)
   const file = openSync(path, 'a', 0o600)
   try {
-    // One write at the end, so that commands that run side by side do not mix their lines.
-    writeSync(file, decisions.map(rowLine).join(''))
+    writeAll(file, Buffer.from(decisions.map(rowLine).join('')), path)
     fsyncSync(file)
   } finally {
     closeSync(file)

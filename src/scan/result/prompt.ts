@@ -1,3 +1,4 @@
+import { escapeText, hiddenCharacters } from '../../hostile-text/escape-text.ts'
 import { writeWholeFile } from '../../whole-file.ts'
 import type { Exclusion, Manifest } from '../manifest.ts'
 import type { Direction, Message } from '../message.ts'
@@ -11,6 +12,8 @@ const MOST_ROWS = 200
 const MOST_WORDS = 1_000
 const MOST_NAMED = 50
 const SOME = 5
+
+const HIDDEN = hiddenCharacters()
 
 /**
  * The prompt for a session that reads a result and traces its directions, also written to `prompt.md`. It names what
@@ -192,9 +195,13 @@ function dataLine(row: object): string {
     .replaceAll('~', '\\u007e')
 }
 
-/** A path as one word of a shell. */
+/** A path as one word of a shell; of one with hidden characters these are octal, so that it ends no line and no fence. */
 function shellWord(path: string): string {
-  return /^[\w./:@%+,-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
+  if (/^[\w./:@%+,-]+$/.test(path)) return path
+  if (escapeText(path) === path) return `'${path.replaceAll("'", `'\\''`)}'`
+  const octal = (hidden: string) =>
+    [...Buffer.from(hidden)].map(byte => `\\${byte.toString(8).padStart(3, '0')}`).join('')
+  return `$'${path.replace(/[\\']/g, '\\$&').replace(HIDDEN, octal)}'`
 }
 
 function add(counts: Map<string, number>, key: string): void {

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { Problem } from '../../problem.ts'
 import type { Exclusion, Manifest } from '../manifest.ts'
 import type { Direction, Message } from '../message.ts'
-import { type ReadRow, readJson, readRows } from './read-rows.ts'
-import { resultFile } from './result-folder.ts'
+import { isMissing, type ReadRow, readJson, readResultFile, readRows } from './read-rows.ts'
+import { FORMAT, formatOf, resultFile } from './result-folder.ts'
 import {
   directionRow,
   exclusionRow,
@@ -24,9 +23,9 @@ export function readManifest(out: string): Manifest {
   const path = resultFile(out, 'manifest')
   let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    text = readResultFile(path).toString('utf8')
   } catch (error) {
-    if (!/^(ENOENT|ENOTDIR)$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error
+    if (!isMissing(error)) throw error
     throw new Problem('not-found', `there is no result of a scan at ${out}`, {
       path,
       hint: `coord scan ${out} makes one`,
@@ -34,6 +33,13 @@ export function readManifest(out: string): Manifest {
   }
   const read = readJson(text, manifestFile)
   if ('value' in read) return read.value
+  const format = formatOf(read.json)
+  if (format !== null && format !== FORMAT) {
+    throw new Problem('failed', `${path} is a result of another version (format ${format})`, {
+      path,
+      hint: 'read it with that version of coord, or scan into another folder',
+    })
+  }
   throw new Problem('failed', `${path} cannot be read: ${read.wrong}`, {
     path,
     hint: 'scan into this folder again; decisions are kept',

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import type { z } from 'zod'
 import { Problem } from '../../problem.ts'
 import { readAt } from '../extract/extract-file.ts'
@@ -54,21 +54,21 @@ function parseRowOf<Row>(path: string, line: number | null, text: string, schema
   return read.value
 }
 
-/** A text as the JSON that a schema describes, or the first thing that is wrong with it. */
+/** A text as the JSON that a schema describes, or the first thing that is wrong with it and what it is instead. */
 export function readJson<Value>(
   text: string,
   schema: z.ZodType<Value>,
-): { value: Value } | { wrong: string } {
+): { value: Value } | { wrong: string; json: unknown } {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    return { wrong: 'it is not JSON' }
+    return { wrong: 'it is not JSON', json: undefined }
   }
   const parsed = schema.safeParse(value)
   if (parsed.success) return { value: parsed.data }
   const issue = parsed.error.issues[0]
-  return { wrong: `${issue?.path.join('.') || 'the row'}: ${issue?.message ?? 'wrong'}` }
+  return { wrong: `${issue?.path.join('.') || 'the row'}: ${issue?.message ?? 'wrong'}`, json: value }
 }
 
 function damaged(path: string, line: number | null, what: string): Problem {
@@ -94,15 +94,43 @@ function* chunksOf(path: string): Generator<Buffer> {
   }
 }
 
-/** Opens a file of a result; a missing one is told as such. */
+/**
+ * Opens a file of a result.
+ *
+ * @throws Problem `failed` where it is missing, cannot be read or is no file, such as a FIFO, which nobody waits for
+ */
 export function openResultFile(path: string): number {
+  let file: number | null = null
   try {
-    return openSync(path, 'r')
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    if (!fstatSync(file).isFile()) throw new Error('it is no regular file')
+    return file
   } catch (error) {
+    if (file !== null) closeSync(file)
     throw new Problem('failed', `${path} cannot be read: ${(error as Error).message}`, {
       path,
       hint: 'scan into this folder again; decisions are kept',
       cause: error,
     })
+  }
+}
+
+/** Whether an error says that there is no such file. */
+export function isMissing(error: unknown): boolean {
+  const { code } = ((error as Problem).cause ?? error) as NodeJS.ErrnoException
+  return code === 'ENOENT' || code === 'ENOTDIR'
+}
+
+/**
+ * The content of a file of a result.
+ *
+ * @throws Problem `failed`
+ */
+export function readResultFile(path: string): Buffer {
+  const file = openResultFile(path)
+  try {
+    return readFileSync(file)
+  } finally {
+    closeSync(file)
   }
 }

@@ -40,22 +40,45 @@ export function unfinishedFolder(out: string): string {
  * @throws Problem `failed` where something else lies there; nothing of it is touched
  */
 export function prepareResultFolder(out: string): void {
-  if (statSync(out, { throwIfNoEntry: false })?.isFile()) {
-    throw new Problem('failed', `${out} is a file, and a result is a folder`, {
-      path: out,
+  makeResultFolder(out)
+  const entries = readdirSync(out, { withFileTypes: true })
+  const isResult = checkManifest(out, new Set(entries.map(({ name }) => name)))
+  const foreign = entries.find(({ name }) => !isPassing(name) && !(isResult && isOurs(name)))
+  if (foreign !== undefined) {
+    throw new Problem('failed', `${out} is no result of a scan: it holds ${foreign.name}`, {
+      path: join(out, foreign.name),
       hint: OTHER_FOLDER,
     })
   }
-  makeFolder(out)
-  const isResult = checkManifest(out)
-  const foreign = readdirSync(out).find(name => !isPassing(name) && !(isResult && isOurs(name)))
-  if (foreign !== undefined) {
-    throw new Problem('failed', `${out} is no result of a scan: it holds ${foreign}`, {
-      path: join(out, foreign),
-      hint: OTHER_FOLDER,
+  const other = entries.find(entry => isOurs(entry.name) && !entry.isFile())
+  if (other !== undefined) {
+    throw new Problem('failed', `${join(out, other.name)} is no file: it is left alone`, {
+      path: join(out, other.name),
+      hint: 'move it away, or name a new folder',
     })
   }
 }
+
+function makeResultFolder(out: string): void {
+  try {
+    makeFolder(out)
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    if (code === undefined || !NO_FOLDER.has(code)) throw cause
+    const what = existsSync(out) ? 'is a file, and a result is a folder' : `cannot be made: ${message}`
+    throw new Problem('failed', `${out} ${what}`, { path: out, hint: OTHER_FOLDER, cause })
+  }
+}
+
+/** Something else stands there or above it: a file, a device, a link to nowhere. */
+const NO_FOLDER: ReadonlySet<string> = new Set([
+  'EEXIST',
+  'ENOTDIR',
+  'ENOENT',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'EINVAL',
+])
 
 /** Removes what killed scans have left. The caller is the only one that changes the result. */
 export function removeUnfinished(out: string): void {
@@ -66,21 +89,34 @@ export function removeUnfinished(out: string): void {
 
 const OTHER_FOLDER = 'name a new folder, an empty one or an earlier result'
 
-/** Whether there is a manifest; one of another program, or of a later version, is left alone. */
-function checkManifest(out: string): boolean {
+/** The format of results that this version writes. */
+export const FORMAT = 1
+
+/** The format that a manifest of coord states; null where it is none, or states none. */
+export function formatOf(manifest: unknown): number | null {
+  const { format, tool } = (manifest ?? {}) as { format?: unknown; tool?: { name?: unknown } }
+  return tool?.name === 'coord' && typeof format === 'number' ? format : null
+}
+
+/** The files that no result is without; a folder of them is one, whatever has become of its manifest. */
+const ROWS: readonly ResultFile[] = ['messages', 'directions', 'unresolved', 'exclusions']
+
+/** Whether there is a result; a manifest of another program, or of a later version, is left alone. */
+function checkManifest(out: string, names: ReadonlySet<string>): boolean {
   const path = resultFile(out, 'manifest')
   const manifest = readJson(path)
-  if (manifest === undefined) return false
-  const { format, tool } = (manifest ?? {}) as { format?: unknown; tool?: { name?: unknown } }
-  if (format === 1 && tool?.name === 'coord') return true
+  const format = formatOf(manifest)
+  if (format === FORMAT) return true
+  const hasRows = ROWS.every(file => names.has(RESULT_FILES[file]))
+  if (manifest === undefined || (manifest === null && hasRows)) return hasRows
   const what =
-    tool?.name === 'coord' ? `a result of another version (format ${format})` : 'no result of a scan of coord'
+    format === null ? 'no result of a scan of coord' : `a result of another version (format ${format})`
   throw new Problem('failed', `${path} is ${what}; it is left alone`, { path, hint: OTHER_FOLDER })
 }
 
 /** Undefined where there is no such file, null where it is no JSON. */
 function readJson(path: string): unknown {
-  if (!existsSync(path)) return undefined
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return existsSync(path) ? null : undefined
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch {
@@ -104,6 +140,8 @@ const INDEXED: readonly ResultFile[] = ['manifest', 'messages', 'directions']
  * file. Null where there is no result at the path.
  */
 export function resultIdentity(out: string): string | null {
+  // What lies below a file is not there either, and asking for it is an error.
+  if (!statSync(out, { throwIfNoEntry: false })?.isDirectory()) return null
   const stats = INDEXED.map(file => statSync(resultFile(out, file), { throwIfNoEntry: false, bigint: true }))
   if (stats[0] === undefined) return null
   return stats.map(one => (one ? `${one.ino}:${one.size}:${one.ctimeNs}` : '-')).join(',')

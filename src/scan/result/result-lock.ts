@@ -1,8 +1,9 @@
-import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '../../problem.ts'
+import { writeAll } from '../../whole-file.ts'
 
 /** The file that says who is changing a result; it is there no longer than that takes. */
 export const LOCK_NAME = '.changing'
@@ -21,7 +22,7 @@ export async function asOnlyChanger<T>(out: string, work: () => T | Promise<T>):
   const path = join(out, LOCK_NAME)
   const since = Date.now()
   while (!tryLock(path)) {
-    if (Date.now() - since > GIVE_UP_MS) {
+    if (Date.now() - (madeAt(path) ?? since) > GIVE_UP_MS) {
       throw new Problem(
         'failed',
         `another process has been changing ${out} for ${GIVE_UP_MS / 60_000} minutes`,
@@ -44,7 +45,10 @@ function tryLock(path: string): boolean {
   try {
     const file = openSync(path, 'wx', 0o600)
     try {
-      writeFileSync(file, `${hostname()} ${process.pid}\n`)
+      writeAll(file, Buffer.from(`${hostname()} ${process.pid}\n`), path)
+    } catch (error) {
+      rmSync(path, { force: true })
+      throw error
     } finally {
       closeSync(file)
     }
@@ -54,6 +58,11 @@ function tryLock(path: string): boolean {
     if (isLeftBehind(path)) rmSync(path, { force: true })
     return false
   }
+}
+
+/** A lock that is there for so long already is not waited for. */
+function madeAt(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs
 }
 
 /** Whether the process that made the lock, on this machine, is no more. */

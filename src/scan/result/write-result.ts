@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { Problem } from '../../problem.ts'
 import { type WholeFile, writeWholeFile, writeWholeFiles } from '../../whole-file.ts'
 import type { Manifest, ManifestCounts, ScanOptions } from '../manifest.ts'
 import { noneOfEach } from '../message.ts'
@@ -49,7 +50,7 @@ function write(out: string, scanned: Scanned, origin: ResultOrigin): WrittenResu
     writeScanned(unfinished, scanned)
     // From here on files of two scans may stand side by side: the label says so before the first one changes, and the
     // folder is known as a result whatever happens to this process.
-    writeManifest(out, existsSync(resultFile(out, 'manifest')) ? unsettled(out) : manifestOf(origin))
+    writeManifest(out, unsettled(out) ?? manifestOf(origin))
     const settled = settleResult(unfinished, out, decisions)
     renameSync(resultFile(unfinished, 'exclusions'), resultFile(out, 'exclusions'))
     const manifest: Manifest = {
@@ -87,9 +88,14 @@ function manifestOf({ tool, scannedAt, options }: ResultOrigin): Manifest {
   }
 }
 
-/** The manifest that is there, without what a check has said of it. */
-function unsettled(out: string): Manifest {
-  return { ...readManifest(out), status: 'incomplete' }
+/** The manifest that is there, without what a check has said of it; null where there is none that can be read. */
+function unsettled(out: string): Manifest | null {
+  try {
+    return { ...readManifest(out), status: 'incomplete' }
+  } catch (error) {
+    if (error instanceof Problem) return null
+    throw error
+  }
 }
 
 /** Writes the manifest of a result whole. */

@@ -21,9 +21,10 @@ export class DamagedArchive extends Error {}
  * Opens a transcript for reading and nothing else (rule.readOnly).
  *
  * @param upTo read no more bytes than this, which an earlier reading saw
+ * @param from read nothing before this byte; the hash is of what is read
  * @throws the system's error
  */
-export function openFile(path: string, upTo = Number.POSITIVE_INFINITY): OpenedFile {
+export function openFile(path: string, upTo = Number.POSITIVE_INFINITY, from = 0): OpenedFile {
   // Opening waits for nothing: a file may have become a FIFO since it was found.
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   const stat = fstatSync(fd)
@@ -32,7 +33,7 @@ export function openFile(path: string, upTo = Number.POSITIVE_INFINITY): OpenedF
     throw Object.assign(new Error(`not a regular file: ${path}`), { code: 'not a regular file' })
   }
   const size = Math.min(stat.size, upTo)
-  const hashing = { hash: createHash('sha256'), at: 0 }
+  const hashing = { hash: createHash('sha256'), at: from }
   const raw = () => rawChunks(fd, size, hashing)
   return {
     size,

@@ -11,6 +11,8 @@ import { linesOf, rowsOf, scanInto } from '../../support/scanned-result.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { write } from '../../support/transcripts.ts'
 
+type Json = Record<string, unknown>
+
 const nobody = { by: null, now: new Date() }
 const check = (out: string): Promise<CheckAnswer> => checkResult(out, new Date())
 
@@ -136,8 +138,6 @@ describe('sources', () => {
 })
 
 describe('words', () => {
-  type Json = Record<string, unknown>
-
   test.each<[string, string, (row: Json) => Json]>([
     ['other words', 'do not have the hash', () => ({ words: 'mend the hedge' })],
     [
@@ -182,6 +182,43 @@ describe('words', () => {
     appendFileSync(join(out, 'unresolved.ndjson'), '{\n')
     const { passed, problems } = await check(out)
     expect([passed, problems]).toEqual([false, [expect.stringMatching(/unresolved\.ndjson, line 1/)]])
+  })
+})
+
+describe('rows that were edited by hand where no count shows it', () => {
+  async function decided() {
+    const { out, transcripts } = place()
+    transcripts.typed(session(1), 'mend the fence', at(0))
+    transcripts.background(session(1), 'at night', at(1))
+    await scanInto(out, transcripts.dir)
+    await settleAll(out)
+    expect((await check(out)).passed).toBe(true)
+    return out
+  }
+
+  test.each<[string, string, (row: Json) => Json]>([
+    ['directions', 'time', row => ({ ...row, at: at(9) })],
+    ['directions', 'session', row => ({ ...row, session: session(9) })],
+    [
+      'directions',
+      'evidence',
+      row => ({ ...row, outcome: { ...(row.outcome as Json), evidence: 'another' } }),
+    ],
+    ['directions', 'by', row => ({ ...row, outcome: { ...(row.outcome as Json), by: 'Ada' } })],
+    ['messages', 'time', row => ({ ...row, at: at(9) })],
+    ['messages', 'folder', row => ({ ...row, cwd: '/elsewhere' })],
+    ['unresolved', 'kind', row => ({ ...row, kind: 'another' })],
+    ['unresolved', 'fields', row => ({ ...row, evidence: { ...(row.evidence as Json), fields: {} } })],
+    ['decisions', 'id', row => ({ ...row, id: 'another' })],
+    ['decisions', 'time', row => ({ ...row, decidedAt: at(9) })],
+    ['decisions', 'reason', row => ({ ...row, reason: 'another', evidence: 'another' })],
+  ])('%s: another %s', async (name, _, edit) => {
+    const out = await decided()
+    const path = join(out, `${name}.ndjson`)
+    const rows = linesOf(path).map(line => edit(JSON.parse(line)))
+    writeFileSync(path, rows.map(row => `${JSON.stringify(row)}\n`).join(''))
+    const { passed, problems } = await check(out)
+    expect([passed, problems.length > 0]).toEqual([false, true])
   })
 })
 

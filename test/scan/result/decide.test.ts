@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { resolveMessages, traceDirections } from '../../../src/scan/result/decide.ts'
@@ -127,6 +127,19 @@ describe('rule.everyDirectionTraced: coord scan trace', () => {
       now,
     })
     expect(rowsOf(out).directions[0]?.outcome?.name).toBe('done')
+  })
+
+  test('a lock that another machine left long ago is told at once, with the way out', async () => {
+    const { out } = await scanned()
+    const lock = join(out, '.changing')
+    writeFileSync(lock, 'laptop 1\n')
+    utimesSync(lock, 0, 0)
+    const id = rowsOf(out).directions[0]?.id as string
+    const verdict = { outcome: 'done' as const, evidence: 'x', by, now }
+    await expect(traceDirections(out, [id], verdict)).rejects.toMatchObject({
+      ...{ kind: 'failed', path: lock },
+      hint: expect.stringContaining(`remove ${lock}`),
+    })
   })
 })
 

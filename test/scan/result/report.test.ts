@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { resolveMessages, traceDirections } from '../../../src/scan/result/decide.ts'
@@ -118,6 +119,16 @@ describe('rule.namedFilter: the prompt names the context that it filters out', (
     const prompt = writePrompt(out)
     for (const command of ['trace', 'resolve', 'check'])
       expect(prompt).toContain(`coord scan ${command} ${out}`)
+  })
+
+  test('a folder of any name is one word of a shell in them, and acts on nothing', async () => {
+    const { out } = await scanned()
+    const named = join(tempFolder(), "it's \\ a\x1b[2J\n```\n\u202e7 folder")
+    renameSync(out, named)
+    const prompt = writePrompt(named)
+    expect(prompt).not.toMatch(CONTROLS)
+    const [, word = ''] = /^coord scan check (.*)$/m.exec(prompt) ?? []
+    expect(execFileSync('bash', ['-c', `printf %s ${word}`], { encoding: 'utf8' })).toBe(named)
   })
 
   test('holds words only as data: no line of theirs stands for itself, no fence ends early', async () => {

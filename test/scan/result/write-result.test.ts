@@ -1,7 +1,19 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { checkResult } from '../../../src/scan/check/check-result.ts'
 import { resolveMessages, traceDirections } from '../../../src/scan/result/decide.ts'
+import { writePrompt } from '../../../src/scan/result/prompt.ts'
 import { filesIn } from '../../support/files.ts'
 import { at } from '../../support/record-builder.ts'
 import { session, transcriptBuilder } from '../../support/sample-transcripts.ts'
@@ -54,6 +66,17 @@ describe('rule.callerPlacesResult: a result lies in the folder that its caller n
     await expect(scanInto(join(dir, 'file'), transcripts.dir)).rejects.toMatchObject({
       message: expect.stringContaining('is a file'),
     })
+  })
+
+  test('so is what is neither a file nor a folder, and what lies below such a thing', async () => {
+    const { dir, transcripts } = here()
+    symlinkSync(join(dir, 'nowhere', 'at all'), join(dir, 'link'))
+    writeFileSync(join(dir, 'file'), '')
+    for (const out of [join(dir, 'link'), '/dev/null', join(dir, 'file', 'below'), '/proc/none'])
+      await expect(scanInto(out, transcripts.dir), out).rejects.toMatchObject({
+        ...{ kind: 'failed', path: out, message: expect.stringContaining(out) },
+        hint: expect.stringContaining('name a new folder'),
+      })
   })
 
   test('what a killed first scan left is taken over, and nothing of it stays', async () => {
@@ -213,4 +236,66 @@ describe('a scan into an earlier result', () => {
     expect(readdirSync(out).sort()).toEqual(FILES)
     expect(existsSync(join(out, '.changing'))).toBe(false)
   })
+})
+
+describe('whatever has become of a result, the hint of its error is a way out', () => {
+  async function traced() {
+    const made = here()
+    made.transcripts.typed(session(1), 'mend the fence', at(0))
+    await scanInto(made.out, made.transcripts.dir)
+    const [direction] = rowsOf(made.out).directions
+    await traceDirections(made.out, [direction?.id as string], { outcome: 'done', evidence: 'x', ...nobody })
+    return made
+  }
+  const edited = (out: string, edit: (manifest: string) => string) => {
+    const path = join(out, 'manifest.json')
+    writeFileSync(path, edit(readFileSync(path, 'utf8')))
+  }
+
+  test.each<[string, (out: string) => void]>([
+    ['a manifest without a field', out => edited(out, text => text.replace('"places"', '"plates"'))],
+    ['a manifest that is cut', out => edited(out, text => text.slice(0, 50))],
+    ['an empty manifest', out => edited(out, () => '')],
+    ['no manifest', out => rmSync(join(out, 'manifest.json'))],
+    ['a row without a field', out => writeFileSync(join(out, 'messages.ndjson'), '{}\n')],
+    ['no messages', out => rmSync(join(out, 'messages.ndjson'))],
+  ])('%s: a scan into the folder mends it and keeps decisions', async (_, damage) => {
+    const { out, transcripts } = await traced()
+    damage(out)
+    await scanInto(out, transcripts.dir)
+    expect(rowsOf(out).directions).toMatchObject([{ outcome: { name: 'done' } }])
+  })
+
+  test('a result of another version is read by none and left alone', async () => {
+    const { out, transcripts } = await traced()
+    edited(out, text => text.replace('"format": 1', '"format": 2'))
+    const before = filesIn(out)
+    for (const use of [() => scanInto(out, transcripts.dir), async () => writePrompt(out)])
+      await expect(use()).rejects.toMatchObject({
+        message: expect.stringContaining('another version (format 2)'),
+        hint: expect.stringMatching(/folder/),
+      })
+    expect(filesIn(out)).toEqual(before)
+  })
+
+  test.each(['manifest.json', 'messages.ndjson', 'decisions.ndjson', 'report.md'])(
+    'a folder or a FIFO in the place of %s is told, left alone, and waited for by nobody',
+    async name => {
+      for (const make of ['mkdir', 'mkfifo']) {
+        const { out, transcripts } = await traced()
+        rmSync(join(out, name))
+        execFileSync(make, [join(out, name)])
+        await expect(scanInto(out, transcripts.dir)).rejects.toMatchObject({
+          ...{ kind: 'failed', path: join(out, name) },
+          hint: expect.stringMatching(/folder/),
+        })
+        if (name === 'report.md') continue
+        const found = await checkResult(out, nobody.now).then(
+          ({ problems }) => problems.join(),
+          error => error.message,
+        )
+        expect(found).toContain(`${join(out, name)} cannot be read`)
+      }
+    },
+  )
 })
