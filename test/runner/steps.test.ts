@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { liveLine } from '../../src/cli/output/chain-progress.ts'
 import { agentCommand, bench, chainOf, eventsOf, type Rule, statuses } from './support/bench.ts'
@@ -343,8 +345,12 @@ describe('rule.parallel: steps that need nothing of each other run side by side 
 
   test('a halt lets what is at work end and begins nothing more', async () => {
     const here = bench()
-    here.rules({ when: 'part 1', exit: 1 }, {})
-    const ran = await here.run(chainOf([{ retry: 0 }, {}, { needs: ['s2'] }]), { jobs: 2 })
+    here.rules({ when: 'part 1', exit: 1 }, { waitFor: 'halted' })
+    const ran = await here.run(chainOf([{ retry: 0 }, {}, { needs: ['s2'] }]), {
+      jobs: 2,
+      onEvent: event =>
+        event.event === 'step_completed' && event.halts && writeFileSync(join(here.agents, 'halted'), ''),
+    })
     expect(statuses(ran)).toBe('failed succeeded not run')
   })
 })
