@@ -1,4 +1,5 @@
 import { jsonSchemaCheck } from '../answer/json-schema-check.ts'
+import { parsedJson } from '../answer/parsed-json.ts'
 import type { GateOf, JsonSchema } from '../spec/chain-schema.ts'
 import { render } from '../template/render.ts'
 import { pathOf, readText } from './files.ts'
@@ -12,7 +13,7 @@ export function jsonSchemaGate(gate: GateOf<'json_schema'>, context: GateContext
   if ('mistake' in check) return { passed: false, detail: `no JSON Schema: ${check.mistake}` }
   const value = valueToCheck(gate, context)
   if ('problem' in value) return { passed: false, detail: value.problem }
-  const wrong = check.isValid(value.value)
+  const wrong = check.firstMisfit([value.value])?.what ?? null
   return { passed: wrong === null, detail: wrong ?? 'the value fits the schema' }
 }
 
@@ -37,9 +38,6 @@ function jsonFile(path: string, context: GateContext): Read {
 }
 
 function parsed(text: string, what: string): Read {
-  try {
-    return { value: JSON.parse(text) }
-  } catch (error) {
-    return { problem: `${what} is not JSON: ${(error as Error).message}` }
-  }
+  const read = parsedJson(text)
+  return 'refused' in read ? { problem: `${what} is not JSON: ${read.refused}` } : read
 }

@@ -56,6 +56,8 @@ export function readYaml(text: string): { source: YamlSource } | { mistakes: Mis
   }
   try {
     const data: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
+    if (isCyclic(data))
+      return { mistakes: [{ message: 'an alias stands within what it names', line: 1, column: 1 }] }
     return {
       source: {
         data,
@@ -72,4 +74,10 @@ export function readYaml(text: string): { source: YamlSource } | { mistakes: Mis
   } catch (error) {
     return { mistakes: [{ message: `not usable YAML: ${(error as Error).message}`, line: 1, column: 1 }] }
   }
+}
+
+function isCyclic(value: unknown, above: readonly unknown[] = []): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (above.includes(value)) return true
+  return Object.values(value).some(part => isCyclic(part, [...above, value]))
 }
