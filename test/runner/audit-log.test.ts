@@ -1,4 +1,14 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -54,6 +64,27 @@ describe('rule.auditLog: one canonical line for each event, each with the hash o
       /audit log cannot be made/,
     )
     expect(here.calls()).toEqual([])
+  })
+
+  test.each([
+    ['adds a line', (path: string) => appendFileSync(path, '{}\n'), /written to by something else/],
+    ['removes it', (path: string) => rmSync(path), /was removed while the run went on/],
+    [
+      'puts another file in its place',
+      (path: string) => {
+        copyFileSync(path, `${path}.copy`)
+        renameSync(`${path}.copy`, path)
+      },
+      /was removed while the run went on/,
+    ],
+  ])('a run ends whose log something else %s', async (_, change, problem) => {
+    const here = bench()
+    const audit = { log_path: 'one.jsonl' }
+    const ran = here.run(chainOf([{}, {}], { audit }), {
+      onEvent: event => event.event === 'agent_answered' && change(join(here.place.project, 'one.jsonl')),
+    })
+    await expect(ran).rejects.toThrow(problem)
+    expect(here.calls()).toHaveLength(1)
   })
 
   test('each event is on the disk before anything follows from it', async () => {
@@ -204,6 +235,8 @@ describe('rule.auditLog: what is written comes back', () => {
     write({ event: 'step_completed', step: 's1' })
     expect(readLog(path).broken).toMatchObject({ line: 1 })
     write({ event: 7 })
+    expect(readLog(path).broken).toMatchObject({ line: 1 })
+    writeFileSync(path, `${'['.repeat(200_000)}${']'.repeat(200_000)}\n`)
     expect(readLog(path).broken).toMatchObject({ line: 1 })
   })
 })

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -391,4 +391,33 @@ describe('rule.resumeRefuses: a run goes on only as what it was', () => {
     const ran = await here.resume(first.summary.logPath)
     expect(ran.summary.warnings).toEqual(['pack:do@1.0.0 holds another text than when the run began'])
   })
+})
+
+describe('rule.auditLog: nothing goes on without its line in the log', () => {
+  test.runIf(process.platform === 'linux')(
+    'a disk that is full ends the run and the agent; what is written is whole, and the run goes on with room',
+    async () => {
+      for (const lines of [2, 3, 4, 5]) {
+        const here = bench()
+        const logPath = join(here.place.project, 'one.jsonl')
+        const chainPath = here.chain(chainOf([{}, {}], { audit: { log_path: 'one.jsonl' } }))
+        const life = { place: here.place, chainPath, logPath: null, killAfter: 1000, torn: false, jobs: 1 }
+        const run = (limit: number) =>
+          spawnSync('prlimit', [`--fsize=${limit}`, process.execPath, PROGRAM, JSON.stringify(life)], {
+            encoding: 'utf8',
+          })
+        expect(run(1_000_000).status).toBe(0)
+        const sizes = readFileSync(logPath, 'utf8')
+          .split(/(?<=\n)/)
+          .map(line => Buffer.byteLength(line))
+        rmSync(logPath)
+        const room = sizes.slice(0, lines).reduce((sum, size) => sum + size, 0)
+        expect(run(room + 20).stderr).toMatch(/the audit log cannot be written/)
+        const log = readLog(logPath)
+        expect([log.broken, log.torn, log.events.length]).toEqual([null, null, lines])
+        expect((await here.resume(logPath)).summary.status).toBe('succeeded')
+      }
+    },
+    60_000,
+  )
 })

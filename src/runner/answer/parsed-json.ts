@@ -2,8 +2,8 @@
 const MAX_DEPTH = 200
 
 /** A text as JSON, or why it is none that can be gone on with. */
-export function parsedJson(text: string): { value: unknown } | { refused: string } {
-  if (depthOf(text) > MAX_DEPTH) return { refused: `it is more than ${MAX_DEPTH} levels deep` }
+export function parsedJson(text: string, maxDepth = MAX_DEPTH): { value: unknown } | { refused: string } {
+  if (depthOf(text) > maxDepth) return { refused: `it is more than ${maxDepth} levels deep` }
   try {
     return { value: JSON.parse(text) }
   } catch (error) {

@@ -1,5 +1,6 @@
 import { isAlias, isMap, isNode, isPair, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml'
 import type { Mistake } from './mistake.ts'
+import { tooDeepAt } from './yaml-depth.ts'
 
 export type Path = readonly (string | number)[]
 
@@ -21,6 +22,9 @@ export function readYaml(text: string): { source: YamlSource } | { mistakes: Mis
     const { line, col } = counter.linePos(offset)
     return { line: Math.max(line, 1), column: Math.max(col, 1) }
   }
+  const tooDeep = tooDeepAt(text)
+  if (tooDeep !== null)
+    return { mistakes: [{ message: 'lists and maps lie too deep in each other', ...tooDeep }] }
   const parsed = parseAllDocuments(text, {
     lineCounter: counter,
     version: '1.2',
