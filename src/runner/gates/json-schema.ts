@@ -28,16 +28,19 @@ function valueToCheck(gate: GateOf<'json_schema'>, context: GateContext): Read {
   const value = gate.value === undefined ? context.output.value : render(gate.value, context.lookUp)
   if (typeof value !== 'string') return { value }
   // The answer of a step without a form of its own is text; a schema is about what that text says as JSON.
-  return parsed(value, 'the value')
+  return parsed(value, 'the value', context)
 }
 
 function jsonFile(path: string, context: GateContext): Read {
   const full = pathOf(path, context)
   const read = readText(full)
-  return 'problem' in read ? read : parsed(read.text, full)
+  return 'problem' in read ? read : parsed(read.text, full, context)
 }
 
-function parsed(text: string, what: string): Read {
+function parsed(text: string, what: string, { redact }: GateContext): Read {
   const read = parsedJson(text)
-  return 'refused' in read ? { problem: `${what} is not JSON: ${read.refused}` } : read
+  if ('value' in read) return read
+  // Why it is not JSON quotes a part of it.
+  const told = parsedJson(redact(text))
+  return { problem: `${what} is not JSON${'refused' in told ? `: ${told.refused}` : ''}` }
 }

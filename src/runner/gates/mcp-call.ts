@@ -68,7 +68,7 @@ interface Called {
 
 function judge(gate: GateOf<'mcp_call'>, result: Called, context: GateContext): GateResult {
   const text = (result.content ?? []).map(part => part.text ?? '').join('\n')
-  const told = `${gate.server}.${gate.tool} answers ${JSON.stringify(text.slice(0, 120).toWellFormed())}`
+  const told = `${gate.server}.${gate.tool} answers ${JSON.stringify(context.redact(text).slice(0, 120).toWellFormed())}`
   if (result.isError) return { passed: false, detail: `${told}, as an error` }
   if (gate.contains !== undefined) {
     const wanted = renderToText(gate.contains, context.lookUp)

@@ -54,6 +54,7 @@ function contextOf(
   return {
     ...{ cwd, env: place.env, settings, signal, output },
     lookUp: valuesIn(run.inputs, journal.state, { id: step.id, output }),
+    redact: text => run.secrets.redact(text),
     skill: reference => run.skills.get(reference),
     commandStarted: pid =>
       journal.write({
