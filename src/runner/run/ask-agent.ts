@@ -2,6 +2,7 @@ import type { InstalledSkill } from '../agents/installed-skills.ts'
 import { processIdentity } from '../agents/process-identity.ts'
 import { runCommand } from '../agents/run-command.ts'
 import type { Agent } from '../agents/runner-settings.ts'
+import { inOwnRepository } from '../isolation/git-environment.ts'
 import type { Purpose } from '../log/event.ts'
 import { sha256Of } from '../log/sha256.ts'
 import { milliseconds } from '../spec/duration.ts'
@@ -51,7 +52,7 @@ export async function askAgent(run: Run, question: Question): Promise<Answered> 
   const ended = await runCommand({
     argv: argvOf(agent, prompt),
     cwd,
-    env: { ...run.place.env, ...agent.env },
+    env: { ...inOwnRepository(run.place.env), ...agent.env },
     stdin: agent.prompt === 'stdin' ? prompt : '',
     timeoutMs: milliseconds(question.timeout ?? agent.timeout ?? DEFAULT_TIMEOUT),
     signal,
