@@ -7,7 +7,7 @@ import type { LoggedEvent } from '../../src/runner/log/event.ts'
 import { readLog, readWholeLog } from '../../src/runner/log/read-log.ts'
 import { until } from '../support/coord.ts'
 import { sharedTempFolder, tempFolder } from '../support/temp-folder.ts'
-import { type Bench, bench, chainOf, eventsOf, statuses } from './support/bench.ts'
+import { agentCommand, type Bench, bench, chainOf, eventsOf, statuses } from './support/bench.ts'
 import type { Life } from './support/killed-run.ts'
 
 const PROJECT = resolve(import.meta.dirname, '../..')
@@ -307,6 +307,17 @@ describe('rule.resumeRefuses: a run goes on only as what it was', () => {
     const ran = await here.resume(logPath, { inputs: { report: 'r.md' } })
     expect(ran.summary.status).toBe('succeeded')
     expect(ran.summary.warnings).toEqual(['the file of input report has changed since the run began'])
+  })
+
+  test('a primary that is of another family now is refused: who may verify depends on it', async () => {
+    const here = bench()
+    const logPath = await interrupted(here)
+    here.settings({ agents: { claude: agentCommand('claude', here.agents, 'Google') } })
+    await expect(here.resume(logPath)).rejects.toMatchObject({
+      kind: 'check',
+      message: 'agent "claude" is of family Google, and was of Anthropic when the run began',
+    })
+    expect(here.calls()).toHaveLength(1)
   })
 
   test('one changed byte of the log is refused with its line, and nothing is written', async () => {

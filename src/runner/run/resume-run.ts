@@ -1,6 +1,7 @@
 import { escapeText } from '../../hostile-text/escape-text.ts'
 import { Problem } from '../../problem.ts'
 import { endOrphan } from '../agents/process-identity.ts'
+import type { Agent } from '../agents/runner-settings.ts'
 import { inputFiles } from '../inputs/input-files.ts'
 import { canonicalJson } from '../log/canonical-json.ts'
 import type { Decision, RunEvent } from '../log/event.ts'
@@ -76,6 +77,7 @@ async function resume(
   refuseChangedFiles(changed, again, started)
   const place = { ...around, project: started.project }
   const prepared = await prepareRun(read, started.inputs, started.authors, place)
+  refuseOtherFamily(started, prepared.primary)
   const before = stateOf(log.events)
   refuseUndecided(before.escalated?.step, options.decisions, started.run_id)
   const writer = continueLog(log)
@@ -156,6 +158,18 @@ function refuseChangedFiles(
       `to go on with it as it is now, give it again: --input ${name}=${escapeText(path)}`,
     ].join('\n'),
   })
+}
+
+/** Who may verify depends on the primary's family, which therefore stays what it was. */
+function refuseOtherFamily({ primary_family }: Started, { name, family }: Agent): void {
+  if (family === primary_family) return
+  throw new Problem(
+    'check',
+    `agent "${name}" is of family ${family}, and was of ${primary_family} when the run began`,
+    {
+      hint: 'change the settings back to go on, or begin another run',
+    },
+  )
 }
 
 function refuseUndecided(step: string | undefined, decisions: Record<string, Decision>, runId: string): void {
