@@ -358,6 +358,15 @@ describe('rule.agents: agents are commands of the person', () => {
     expect(here.calls()[0]?.prompt).toBe('Say $(id) "and" `more`; done\n')
   })
 
+  test('a prompt that begins like an option is none', async () => {
+    const here = bench()
+    const family = 'Anthropic'
+    here.settings({ agents: { claude: agentCommand('claude', here.agents, family, { prompt: 'argument' }) } })
+    here.rules({ when: 'part 1', say: '--dangerous=yes' }, {})
+    await here.run(chainOf([{}, { instruction: '{{ steps.s1.output }}' }]))
+    expect(here.calls()[1]?.prompt).toMatch(/^\s--dangerous=yes/)
+  })
+
   test('a chain whose primary is no agent, or is not installed, is refused before anything runs', async () => {
     const here = bench()
     await expect(
