@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { processIdentity } from '../../src/runner/agents/process-identity.ts'
 import { verdictOf } from '../../src/runner/answer/verdict.ts'
-import { checkChain } from '../../src/runner/spec/read-chain.ts'
+import { readLog } from '../../src/runner/log/read-log.ts'
+import { checkChain, checkFile } from '../../src/runner/spec/read-chain.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { agentCommand, type Bench, bench, chainOf, eventsOf, statuses } from './support/bench.ts'
 
 /** Leaves a process behind that is in a session of its own and holds the output of the one that started it. */
@@ -156,6 +158,15 @@ setInterval(() => {}, 1000)`
       await here.run(chainOf([{ gates: [gate] }]))
       const pid = Number(readFileSync(join(here.place.project, 'server.pid'), 'utf8'))
       await expect.poll(() => processIdentity(pid)).toBeNull()
+    })
+
+    test('a chain or a log that is a pipe, a device or a folder is none', () => {
+      const folder = tempFolder()
+      spawnSync('mkfifo', [join(folder, 'pipe')])
+      for (const path of [join(folder, 'pipe'), '/dev/zero', folder]) {
+        expect(checkFile(path)).toMatchObject({ mistakes: [{ message: `${path} is no file` }] })
+        expect(() => readLog(path)).toThrow(/is no audit log/)
+      }
     })
 
     test('a verdict is looked for in any answer at once', () => {

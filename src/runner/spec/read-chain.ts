@@ -65,7 +65,10 @@ export function readChain(path: string): ReadChain {
  */
 export function readChainText(path: string): string {
   try {
-    if (statSync(path).size > MAX_BYTES)
+    const facts = statSync(path)
+    // Reading a pipe or a device may never end.
+    if (!facts.isFile()) throw new Problem('check', `${path} is no file`, { path })
+    if (facts.size > MAX_BYTES)
       throw new Problem('check', `${path} is over 1 MiB, which no chain is`, { path })
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path))
   } catch (error) {
@@ -73,7 +76,7 @@ export function readChainText(path: string): string {
     if (error instanceof TypeError)
       throw new Problem('check', `${path} is not UTF-8`, { path, hint: 'save it as UTF-8' })
     const { code, message } = error as NodeJS.ErrnoException
-    const kind = code === 'ENOENT' || code === 'EISDIR' ? 'not-found' : 'environment'
+    const kind = code === 'ENOENT' ? 'not-found' : 'environment'
     throw new Problem(kind, `the chain's file cannot be read: ${message}`, { path, cause: error })
   }
 }
