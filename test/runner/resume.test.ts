@@ -320,6 +320,23 @@ describe('rule.resumeRefuses: a run goes on only as what it was', () => {
     expect(here.calls()).toHaveLength(1)
   })
 
+  test('a decision about a step that waits for none is refused', async () => {
+    const here = bench()
+    await expect(here.resume(await interrupted(here), { decisions: { s1: 'retry' } })).rejects.toMatchObject({
+      kind: 'usage',
+      message: 'step s1 waits for no decision',
+    })
+    here.rules({ times: 1, exit: 1 }, {})
+    const { summary } = await here.run(chainOf([{ on_failure: 'escalate', retry: 0 }, {}]))
+    expect(summary.steps[0]).toMatchObject({
+      status: 'escalated',
+      attempts: 1,
+      reason: expect.stringContaining('exit 1'),
+    })
+    const decisions = { s1: 'retry', s2: 'halt' } as const
+    await expect(here.resume(summary.logPath, { decisions })).rejects.toThrow('step s2 waits for no decision')
+  })
+
   test('one changed byte of the log is refused with its line, and nothing is written', async () => {
     const here = bench()
     const logPath = await interrupted(here)

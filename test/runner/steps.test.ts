@@ -110,7 +110,7 @@ describe('rule.onFailure: what a failed step does to the chain', () => {
       for (const [on_failure, steps, status] of [
         ['halt', 'failed not run', 'halted'],
         ['continue', 'failed succeeded', 'partial'],
-        ['escalate', 'not run not run', 'halted'],
+        ['escalate', 'escalated not run', 'halted'],
       ] as const) {
         const here = bench()
         here.rules(rule, {})

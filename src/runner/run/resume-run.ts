@@ -79,7 +79,7 @@ async function resume(
   const prepared = await prepareRun(read, started.inputs, started.authors, place)
   refuseOtherFamily(started, prepared.primary)
   const before = stateOf(log.events)
-  refuseUndecided(before.escalated?.step, options.decisions, started.run_id)
+  refuseOtherDecisions(before.escalated?.step, options.decisions, started.run_id)
   const writer = continueLog(log)
   try {
     options.begins(started.run_id, logPath)
@@ -172,7 +172,17 @@ function refuseOtherFamily({ primary_family }: Started, { name, family }: Agent)
   )
 }
 
-function refuseUndecided(step: string | undefined, decisions: Record<string, Decision>, runId: string): void {
+function refuseOtherDecisions(
+  step: string | undefined,
+  decisions: Record<string, Decision>,
+  runId: string,
+): void {
+  const other = Object.keys(decisions).find(one => one !== step)
+  if (other !== undefined) {
+    throw new Problem('usage', `step ${other} waits for no decision`, {
+      hint: step === undefined ? 'leave --decide out: the run goes on by itself' : `step ${step} does`,
+    })
+  }
   if (step === undefined || Object.hasOwn(decisions, step)) return
   throw new Problem('usage', `step ${step} waits for a decision`, {
     hint: `coord chain resume ${runId} --decide ${step}=retry (or continue, or halt)`,

@@ -1,5 +1,6 @@
 import { finalStatus } from '../plan/final-status.ts'
 import { allEnded, nextSteps } from '../plan/next-steps.ts'
+import type { RunState } from '../plan/run-state.ts'
 import { valuesIn } from '../plan/values.ts'
 import type { Step } from '../spec/chain-schema.ts'
 import { NoValue, render } from '../template/render.ts'
@@ -99,7 +100,8 @@ function summaryOf(run: Run, ended: 'complete' | 'interrupted' | 'escalated'): R
     ...(ended === 'complete' ? final : stopped),
     outputs: ended === 'complete' ? outputsOf(run).outputs : {},
     steps: read.chain.steps.map(({ id }) => {
-      const { status, attempts, agent, family, elapsedMs, reason } = state.results.get(id) ?? NOT_RUN
+      const { status, attempts, agent, family, elapsedMs, reason } =
+        state.results.get(id) ?? (state.escalated?.step === id ? escalatedStep(state) : NOT_RUN)
       return { id, status, attempts, agent, family, elapsedMs, reason }
     }),
     warnings: [...state.warnings],
@@ -111,6 +113,12 @@ function summaryOf(run: Run, ended: 'complete' | 'interrupted' | 'escalated'): R
     escalated: state.escalated && { step: state.escalated.step, reason: state.escalated.reason },
     refused: state.halted?.refused ?? state.escalated?.refused ?? false,
   }
+}
+
+/** A step that waits for a person's decision has run, and has no result yet. */
+function escalatedStep({ escalated, refusals }: RunState) {
+  const attempts = refusals.get(escalated?.step ?? '')?.count ?? 0
+  return { ...NOT_RUN, status: 'escalated' as const, attempts, reason: escalated?.reason ?? null }
 }
 
 const NOT_RUN = {
