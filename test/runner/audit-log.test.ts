@@ -87,6 +87,19 @@ describe('rule.auditLog: one canonical line for each event, each with the hash o
     expect(here.calls()).toHaveLength(1)
   })
 
+  test('what else is at work then is ended', async () => {
+    const here = bench()
+    here.rules({ when: 'part 1', hang: true }, {})
+    const audit = { log_path: 'one.jsonl' }
+    const ran = here.run(chainOf([{}, {}], { audit }), {
+      jobs: 2,
+      onEvent(event) {
+        if (event.event === 'agent_answered') rmSync(join(here.place.project, 'one.jsonl'))
+      },
+    })
+    await expect(ran).rejects.toThrow(/was removed/)
+  })
+
   test('each event is on the disk before anything follows from it', async () => {
     const here = bench()
     const seen: number[] = []

@@ -174,6 +174,10 @@ async function checkIsolation(chain: Chain, place: RunPlace): Promise<void> {
     const base = step.isolation?.base ?? 'HEAD'
     if (!step.isolation || base.includes('{{')) continue
     const found = await commitOf(place.project, base, place.env)
-    if ('problem' in found) throw new Problem('check', `step ${step.id}: ${found.problem}`)
+    if ('problem' in found) {
+      throw new Problem('check', `step ${step.id}: ${found.problem}`, {
+        hint: 'isolation needs a git repository that holds that commit; make one, or leave isolation out',
+      })
+    }
   }
 }

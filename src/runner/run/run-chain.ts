@@ -18,12 +18,17 @@ export async function runChain(run: Run): Promise<RunSummary> {
   const { journal, read } = run
   const running = new Map<string, Promise<unknown>>()
   let failure: { error: unknown } | null = null
+  const stop = new AbortController()
+  const stoppable = { ...run, signal: AbortSignal.any([run.signal, stop.signal]) }
   for (;;) {
     const next = failure || run.signal.aborted ? [] : nextToBegin(run, running)
     for (const step of next) {
-      const work = runStep(run, step)
+      const work = runStep(stoppable, step)
         .catch(error => {
-          if (!(error instanceof Interrupted)) failure ??= { error }
+          if (error instanceof Interrupted) return
+          failure ??= { error }
+          // The others are not waited for: what they came to could not be written either.
+          stop.abort()
         })
         .finally(() => running.delete(step.id))
       running.set(step.id, work)
