@@ -160,6 +160,12 @@ setInterval(() => {}, 1000)`
       await expect.poll(() => processIdentity(pid)).toBeNull()
     })
 
+    test('an answer that is not UTF-8 is none', async () => {
+      const here = withAgent(bench(), { argv: ['bash', '-c', "printf 'a\\377b'"] })
+      const ran = await here.run(chainOf([{ retry: 0 }]))
+      expect(ran.summary.reason).toMatch(/its answer is not UTF-8/)
+    })
+
     test('a chain or a log that is a pipe, a device or a folder is none', () => {
       const folder = tempFolder()
       spawnSync('mkfifo', [join(folder, 'pipe')])
@@ -187,6 +193,10 @@ describe('rule.closedFormat: no file makes the check of a chain fail', () => {
   test.each([
     ['lists in lists', `steps: ${'['.repeat(100_000)}`],
     ['lists in lists that are closed', `steps: ${'['.repeat(700)}${']'.repeat(700)}`],
+    [
+      'a condition that negates itself often',
+      JSON.stringify(chainOf([{ run_if: `${'not '.repeat(100_000)}x` }])),
+    ],
     ['maps in maps', Array.from({ length: 3_000 }, (_, n) => `${' '.repeat(n)}a:`).join('\n')],
     [
       'aliases of aliases',

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { type ChildProcess, spawn } from 'node:child_process'
 
 export interface Command {
@@ -16,6 +17,8 @@ export interface Command {
 export interface Ended {
   exit: number | string | null
   stdout: string
+  /** Whether what it said is UTF-8; what is not stands in `stdout` as replacement characters. */
+  isUtf8: boolean
   /** The end of what it said beside its answer. */
   stderr: string
   /** Why there is no answer to use; null where it ended by itself with exit code 0. */
@@ -97,10 +100,12 @@ export function runCommand(command: Command): Promise<Ended> {
       command.signal.removeEventListener('abort', cancel)
       if (unlogged) return reject(unlogged.error)
       if (failedStart) return resolve(notStarted(failedStart))
+      const said = Buffer.concat(out)
       const failed = exit === 0 ? null : `exit ${exit}`
       resolve({
         exit,
-        stdout: Buffer.concat(out).toString('utf8'),
+        stdout: said.toString('utf8'),
+        isUtf8: isUtf8(said),
         stderr: stderr.toString('utf8'),
         problem: ended ?? failed,
         isCancelled: ended === 'cancelled',
@@ -130,6 +135,7 @@ function notStarted({ message }: Error): Ended {
   return {
     exit: null,
     stdout: '',
+    isUtf8: true,
     stderr: '',
     // An argument that is refused stands whole in the message.
     problem: `not started: ${message.length > 200 ? `${message.slice(0, 80).toWellFormed()}…` : message}`,

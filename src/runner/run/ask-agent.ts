@@ -61,8 +61,8 @@ export async function askAgent(run: Run, question: Question): Promise<Answered> 
   })
   const answer = run.secrets.redact(ended.stdout)
   const said = lastWords(run.secrets.redact(ended.stderr))
-  const problem =
-    ended.problem === null ? null : `agent ${agent.name}: ${ended.problem}${said ? `: ${said}` : ''}`
+  const why = ended.problem ?? (ended.isUtf8 ? null : 'its answer is not UTF-8')
+  const problem = why === null ? null : `agent ${agent.name}: ${why}${said ? `: ${said}` : ''}`
   journal.write({
     event: 'agent_answered',
     step,
