@@ -320,6 +320,15 @@ describe('rule.resumeRefuses: a run goes on only as what it was', () => {
     expect(here.calls()).toHaveLength(1)
   })
 
+  test('a copy of a log is refused while the log is where it was; one that was moved goes on', async () => {
+    const here = bench()
+    const logPath = await interrupted(here)
+    const other = here.write(join(here.dir, 'copy.jsonl'), readFileSync(logPath, 'utf8'))
+    await expect(here.resume(other)).rejects.toThrow(/this log is a copy/)
+    rmSync(logPath)
+    expect(statuses(await here.resume(other))).toBe('succeeded succeeded')
+  })
+
   test('a decision about a step that waits for none is refused', async () => {
     const here = bench()
     await expect(here.resume(await interrupted(here), { decisions: { s1: 'retry' } })).rejects.toMatchObject({

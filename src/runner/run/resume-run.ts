@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs'
 import { escapeText } from '../../hostile-text/escape-text.ts'
 import { Problem } from '../../problem.ts'
 import { endOrphan } from '../agents/process-identity.ts'
@@ -69,6 +70,7 @@ async function resume(
       hint: `nothing is left to do; coord chain run ${started.chain} begins another one`,
     })
   }
+  refuseCopy(started, logPath)
   refuseChange(started)
   const read = readChain(started.chain_path)
   const again = options.inputs?.(read)
@@ -109,6 +111,20 @@ async function resume(
   } finally {
     writer.close()
   }
+}
+
+/** A log may have been moved; but where its first place still holds one, steps would run in both. */
+function refuseCopy(started: Started, logPath: string): void {
+  const first = started.log_path
+  if (first === undefined || first === logPath || !existsSync(first) || isSame(first, logPath)) return
+  throw new Problem('check', 'this log is a copy, in which finished steps could run a second time', {
+    path: logPath,
+    hint: `coord chain resume ${escapeText(first)}`,
+  })
+}
+
+function isSame(one: string, other: string): boolean {
+  return realpathSync(one) === realpathSync(other)
 }
 
 function refuseChange(started: Started): void {
