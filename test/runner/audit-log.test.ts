@@ -1,5 +1,15 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, resolve } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { canonicalJson } from '../../src/runner/log/canonical-json.ts'
@@ -54,6 +64,40 @@ describe('rule.auditLog: one canonical line for each event, each with the hash o
       /audit log cannot be made/,
     )
     expect(here.calls()).toEqual([])
+  })
+
+  test.each([
+    ['adds a line', (path: string) => appendFileSync(path, '{}\n'), /written to by something else/],
+    ['removes it', (path: string) => rmSync(path), /was removed while the run went on/],
+    [
+      'puts another file in its place',
+      (path: string) => {
+        copyFileSync(path, `${path}.copy`)
+        renameSync(`${path}.copy`, path)
+      },
+      /was removed while the run went on/,
+    ],
+  ])('a run ends whose log something else %s', async (_, change, problem) => {
+    const here = bench()
+    const audit = { log_path: 'one.jsonl' }
+    const ran = here.run(chainOf([{}, {}], { audit }), {
+      onEvent: event => event.event === 'agent_answered' && change(join(here.place.project, 'one.jsonl')),
+    })
+    await expect(ran).rejects.toThrow(problem)
+    expect(here.calls()).toHaveLength(1)
+  })
+
+  test('what else is at work then is ended', async () => {
+    const here = bench()
+    here.rules({ when: 'part 1', hang: true }, {})
+    const audit = { log_path: 'one.jsonl' }
+    const ran = here.run(chainOf([{}, {}], { audit }), {
+      jobs: 2,
+      onEvent(event) {
+        if (event.event === 'agent_answered') rmSync(join(here.place.project, 'one.jsonl'))
+      },
+    })
+    await expect(ran).rejects.toThrow(/was removed/)
   })
 
   test('each event is on the disk before anything follows from it', async () => {
@@ -205,8 +249,12 @@ describe('rule.auditLog: what is written comes back', () => {
     expect(readLog(path).broken).toMatchObject({ line: 1 })
     write({ event: 7 })
     expect(readLog(path).broken).toMatchObject({ line: 1 })
+    writeFileSync(path, `${'['.repeat(200_000)}${']'.repeat(200_000)}\n`)
+    expect(readLog(path).broken).toMatchObject({ line: 1 })
   })
 })
+
+const MCP_SERVER = resolve(import.meta.dirname, 'support/mcp-server.mjs')
 
 describe('rule.noSecrets: values of secret variables reach neither the log nor the next agent', () => {
   const secret = 'hunter2-correct-horse/battery'
@@ -276,10 +324,41 @@ describe('rule.noSecrets: values of secret variables reach neither the log nor t
     ['PGPASSWORD', true],
     ['npm_config__auth', true],
     ['EDITOR', false],
+    ['HTTP_AUTHORIZATION', true],
+    ['GIT_AUTHOR_NAME', false],
+    ['AUTHOR', false],
     ['SSH_AUTH_SOCK', false],
     ['PWD', false],
   ])('%s looks secret: %s', (name, isSecret) => {
     expect(secretsOf({ [name]: 'some-long-value' }).nameIn('a some-long-value b') !== null).toBe(isSecret)
+  })
+
+  test('a password in an address is one, whatever the variable is named', () => {
+    const env = {
+      DATABASE_URL: 'postgres://shop:hunter2-horse@db.internal/shop',
+      HOME_PAGE: 'https://a.example/',
+    }
+    expect(secretsOf(env).redact('connecting with hunter2-horse to https://a.example/')).toBe(
+      'connecting with [redacted DATABASE_URL] to https://a.example/',
+    )
+  })
+
+  test('what a gate tells holds no part of one, wherever it is cut', async () => {
+    const here = bench()
+    Object.assign(here.place.env, { DEPLOY_TOKEN: secret })
+    here.settings({
+      agents: { claude: agentCommand('claude', here.agents, 'Anthropic') },
+      mcp: { notes: { argv: [process.execPath, MCP_SERVER], env: { NOTES_WORD: secret } } },
+    })
+    here.write(join(here.place.project, 'secret.txt'), secret)
+    const fails = (script: string) => ({ type: 'bash_exit_code', script, on_fail: 'warn' })
+    const gates = [
+      fails(`printf '%0190d%s' 0 "$DEPLOY_TOKEN" >&2; exit 1`),
+      { type: 'json_schema', path: 'secret.txt', schema: {}, on_fail: 'warn' },
+      { type: 'mcp_call', server: 'notes', tool: 'long', on_fail: 'warn' },
+    ]
+    const { summary } = await here.run(chainOf([{ gates }]))
+    expect(readFileSync(summary.logPath, 'utf8')).not.toMatch(/hunter2|correct-horse/)
   })
 
   test('short and plain values are left alone', () => {

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checkChain } from '../../src/runner/spec/read-chain.ts'
 import { agentCommand, type Bench, bench, chainOf, eventsOf, type Rule, statuses } from './support/bench.ts'
 
 let url = ''
@@ -339,6 +340,15 @@ describe('rule.noSplicing: a value never reaches a shell by interpolation', () =
     ['a script', { script: 'echo {{ steps.s1.output }}' }],
     ['a script given to a shell', { argv: ['bash', '-c', 'echo {{ steps.s1.output }}'] }],
     ['a script behind other options', { argv: ['/bin/sh', '-ec', 'echo {{ steps.s1.output }}'] }],
+    ['a script among options', { argv: ['bash', '-ce', 'echo {{ steps.s1.output }}'] }],
+    ['a script behind a value', { argv: ['bash', '-o', 'pipefail', '-c', 'echo {{ steps.s1.output }}'] }],
+    ['a script of a shell that env starts', { argv: ['env', 'A=b', 'bash', '-c', '{{ steps.s1.output }}'] }],
+    ['a script of a shell that waits', { argv: ['timeout', '5', 'dash', '-c', 'a {{ steps.s1.output }}'] }],
+    ['what could be an option of a shell', { argv: ['bash', '{{ steps.s1.output }}', 'x'] }],
+    ['a program of Python', { argv: ['python3', '-c', 'print({{ steps.s1.output }})'] }],
+    ['a program of Node', { argv: ['node', '-e', 'f({{ steps.s1.output }})'] }],
+    ['a program of Perl', { argv: ['/usr/bin/perl', '-ne', '{{ steps.s1.output }}'] }],
+    ['a program for cmd', { argv: ['cmd.exe', '/c', 'echo {{ steps.s1.output }}'] }],
     ['the program', { argv: ['{{ steps.s1.output }}'] }],
   ])('a template in %s is refused before anything runs', async (_, gate) => {
     const here = bench()
@@ -348,6 +358,19 @@ describe('rule.noSplicing: a value never reaches a shell by interpolation', () =
   })
 })
 
+test.each([
+  [['bash', '-c', 'test "$1" = x', 'sh', '{{ steps.s1.output }}']],
+  [['bash', 'check.sh', '{{ steps.s1.output }}']],
+  [['bash', '--', '{{ steps.s1.output }}']],
+  [['bash', '-o', 'pipefail', 'check.sh', '-c', '{{ steps.s1.output }}']],
+  [['python3', 'check.py', '-c', '{{ steps.s1.output }}']],
+  [['grep', '-c', '{{ steps.s1.output }}', 'report.md']],
+  [['node', 'check.mjs', '{{ steps.s1.output }}']],
+])('rule.noSplicing: in %j a value is an argument', argv => {
+  const chain = chainOf([{ gates: [{ type: 'bash_exit_code', argv, on_fail: 'halt' }] }])
+  expect(checkChain(JSON.stringify(chain))).toHaveProperty('chain')
+})
+
 describe('rule.staysLocal: http_status asks loopback and allowed hosts alone', () => {
   test.each([
     'http://example.invalid/',
@@ -355,6 +378,10 @@ describe('rule.staysLocal: http_status asks loopback and allowed hosts alone', (
     'http://127.0.0.1.example.invalid/',
     'file:///etc/passwd',
     'http://u:p@127.0.0.1/',
+    'http://127.0.0.1@example.invalid/',
+    'http://localhost.example.invalid/',
+    'http://[::ffff:8.8.8.8]/',
+    'http://0.0.0.0/',
   ])('%s is refused before anything runs', async address => {
     const here = bench()
     const chain = chainOf([{ gates: [{ type: 'http_status', url: address, on_fail: 'warn' }] }])
@@ -362,13 +389,18 @@ describe('rule.staysLocal: http_status asks loopback and allowed hosts alone', (
     expect(here.calls()).toEqual([])
   })
 
-  test('a host that the settings allow is asked', async () => {
+  test.each([
+    [['ci.invalid'], 'http://ci.invalid/'],
+    [['CI.invalid'], 'http://ci.INVALID:81/'],
+    [['ci.invalid:443'], 'https://ci.invalid/'],
+    [['ci.invalid:80'], 'http://ci.invalid/'],
+  ])('a host that the settings allow is asked: %j, %s', async (allow, url) => {
     const here = bench()
     here.settings({
       agents: { claude: agentCommand('claude', here.agents, 'Anthropic') },
-      http: { allow: ['ci.invalid'] },
+      http: { allow },
     })
-    const chain = chainOf([{ gates: [{ type: 'http_status', url: 'http://ci.invalid/', on_fail: 'warn' }] }])
+    const chain = chainOf([{ gates: [{ type: 'http_status', url, on_fail: 'warn' }] }])
     const { events } = await here.run(chain)
     expect(eventsOf(events, 'gate')).toMatchObject([
       { passed: false, detail: expect.stringContaining('does not answer') },

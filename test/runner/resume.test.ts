@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import type { LoggedEvent } from '../../src/runner/log/event.ts'
 import { readLog, readWholeLog } from '../../src/runner/log/read-log.ts'
 import { until } from '../support/coord.ts'
 import { sharedTempFolder, tempFolder } from '../support/temp-folder.ts'
-import { type Bench, bench, chainOf, eventsOf, statuses } from './support/bench.ts'
+import { agentCommand, type Bench, bench, chainOf, eventsOf, statuses } from './support/bench.ts'
 import type { Life } from './support/killed-run.ts'
 
 const PROJECT = resolve(import.meta.dirname, '../..')
@@ -309,6 +309,43 @@ describe('rule.resumeRefuses: a run goes on only as what it was', () => {
     expect(ran.summary.warnings).toEqual(['the file of input report has changed since the run began'])
   })
 
+  test('a primary that is of another family now is refused: who may verify depends on it', async () => {
+    const here = bench()
+    const logPath = await interrupted(here)
+    here.settings({ agents: { claude: agentCommand('claude', here.agents, 'Google') } })
+    await expect(here.resume(logPath)).rejects.toMatchObject({
+      kind: 'check',
+      message: 'agent "claude" is of family Google, and was of Anthropic when the run began',
+    })
+    expect(here.calls()).toHaveLength(1)
+  })
+
+  test('a copy of a log is refused while the log is where it was; one that was moved goes on', async () => {
+    const here = bench()
+    const logPath = await interrupted(here)
+    const other = here.write(join(here.dir, 'copy.jsonl'), readFileSync(logPath, 'utf8'))
+    await expect(here.resume(other)).rejects.toThrow(/this log is a copy/)
+    rmSync(logPath)
+    expect(statuses(await here.resume(other))).toBe('succeeded succeeded')
+  })
+
+  test('a decision about a step that waits for none is refused', async () => {
+    const here = bench()
+    await expect(here.resume(await interrupted(here), { decisions: { s1: 'retry' } })).rejects.toMatchObject({
+      kind: 'usage',
+      message: 'step s1 waits for no decision',
+    })
+    here.rules({ times: 1, exit: 1 }, {})
+    const { summary } = await here.run(chainOf([{ on_failure: 'escalate', retry: 0 }, {}]))
+    expect(summary.steps[0]).toMatchObject({
+      status: 'escalated',
+      attempts: 1,
+      reason: expect.stringContaining('exit 1'),
+    })
+    const decisions = { s1: 'retry', s2: 'halt' } as const
+    await expect(here.resume(summary.logPath, { decisions })).rejects.toThrow('step s2 waits for no decision')
+  })
+
   test('one changed byte of the log is refused with its line, and nothing is written', async () => {
     const here = bench()
     const logPath = await interrupted(here)
@@ -391,4 +428,33 @@ describe('rule.resumeRefuses: a run goes on only as what it was', () => {
     const ran = await here.resume(first.summary.logPath)
     expect(ran.summary.warnings).toEqual(['pack:do@1.0.0 holds another text than when the run began'])
   })
+})
+
+describe('rule.auditLog: nothing goes on without its line in the log', () => {
+  test.runIf(process.platform === 'linux')(
+    'a disk that is full ends the run and the agent; what is written is whole, and the run goes on with room',
+    async () => {
+      for (const lines of [2, 3, 4, 5]) {
+        const here = bench()
+        const logPath = join(here.place.project, 'one.jsonl')
+        const chainPath = here.chain(chainOf([{}, {}], { audit: { log_path: 'one.jsonl' } }))
+        const life = { place: here.place, chainPath, logPath: null, killAfter: 1000, torn: false, jobs: 1 }
+        const run = (limit: number) =>
+          spawnSync('prlimit', [`--fsize=${limit}`, process.execPath, PROGRAM, JSON.stringify(life)], {
+            encoding: 'utf8',
+          })
+        expect(run(1_000_000).status).toBe(0)
+        const sizes = readFileSync(logPath, 'utf8')
+          .split(/(?<=\n)/)
+          .map(line => Buffer.byteLength(line))
+        rmSync(logPath)
+        const room = sizes.slice(0, lines).reduce((sum, size) => sum + size, 0)
+        expect(run(room + 20).stderr).toMatch(/the audit log cannot be written/)
+        const log = readLog(logPath)
+        expect([log.broken, log.torn, log.events.length]).toEqual([null, null, lines])
+        expect((await here.resume(logPath)).summary.status).toBe('succeeded')
+      }
+    },
+    60_000,
+  )
 })

@@ -112,7 +112,7 @@ describe('rule.onFailure: what a failed step does to the chain', () => {
       for (const [on_failure, steps, status] of [
         ['halt', 'failed not run', 'halted'],
         ['continue', 'failed succeeded', 'partial'],
-        ['escalate', 'not run not run', 'halted'],
+        ['escalate', 'escalated not run', 'halted'],
       ] as const) {
         const here = bench()
         here.rules(rule, {})
@@ -362,6 +362,15 @@ describe('rule.agents: agents are commands of the person', () => {
     here.settings({ agents: { claude: { ...command, argv: [...command.argv, '{prompt}'] } } })
     await here.run(chainOf([{ instruction: 'Say $(id) "and" `more`; done' }, {}]))
     expect(here.calls()[0]?.prompt).toBe('Say $(id) "and" `more`; done\n')
+  })
+
+  test('a prompt that begins like an option is none', async () => {
+    const here = bench()
+    const family = 'Anthropic'
+    here.settings({ agents: { claude: agentCommand('claude', here.agents, family, { prompt: 'argument' }) } })
+    here.rules({ when: 'part 1', say: '--dangerous=yes' }, {})
+    await here.run(chainOf([{}, { instruction: '{{ steps.s1.output }}' }]))
+    expect(here.calls()[1]?.prompt).toMatch(/^\s--dangerous=yes/)
   })
 
   test('a chain whose primary is no agent, or is not installed, is refused before anything runs', async () => {

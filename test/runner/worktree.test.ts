@@ -26,6 +26,32 @@ const isolated = (cleanup?: string, more: object = {}) => ({
 })
 
 describe('rule.isolation: a step runs in a worktree of its own, which is cleaned up by its policy', () => {
+  test('also where a hook of git started the run: what git does there is done there', async () => {
+    const { here, git } = repository()
+    const before = git('rev-parse', 'HEAD')
+    Object.assign(here.place.env, { GIT_DIR: join(here.place.project, '.git'), GIT_INDEX_FILE: '.git/index' })
+    here.settings({
+      agents: {
+        claude: {
+          argv: [
+            'bash',
+            '-c',
+            'git -c user.name=t -c user.email=t@x commit -qm own --allow-empty; echo done',
+          ],
+          family: 'Anthropic',
+        },
+      },
+    })
+    const gates = [
+      { type: 'bash_exit_code', script: 'test "$(git log -1 --format=%s)" = own', on_fail: 'halt' },
+    ]
+    const ran = await here.run(chainOf([isolated('always', { gates })]))
+    for (const name of ['GIT_DIR', 'GIT_INDEX_FILE']) delete here.place.env[name]
+    expect(eventsOf(ran.events, 'worktree_kept')[0]?.reason).toMatch(/commits of its own/)
+    expect(eventsOf(ran.events, 'gate')).toMatchObject([{ passed: true }])
+    expect(git('rev-parse', 'HEAD')).toBe(before)
+  })
+
   test('the agent and the gates work there, and the project stays as it is', async () => {
     const { here, git } = repository()
     here.rules({ when: 'part 1', write: { 'out.md': 'made' } }, {})

@@ -43,7 +43,7 @@ const RELATIONS =
   'entries, messages, sessions, chain, unreadable; of scans: directions, scanned_messages, sources, results; of YAML chains: runs, steps'
 
 const DESCRIPTION =
-  'find entries, messages, sessions, joins, scanned directions and unreadable files by a filter'
+  'find entries, messages, sessions, joins, scanned directions, runs of YAML chains and unreadable files by a filter'
 
 const EXAMPLES = `coord query messages "side = 'received' and at >= today"
 coord query messages "text match 'schema drift'" --select at,session_id,text

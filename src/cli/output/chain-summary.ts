@@ -22,7 +22,10 @@ export function chainSummary(summary: RunSummary, width: number | undefined): st
     result: step.status,
     attempts: step.attempts,
     agent: step.agent === null ? '' : `${step.agent} (${step.family})`,
-    elapsed: step.status === 'not run' ? '' : `${(step.elapsedMs / 1000).toFixed(1)} s`,
+    elapsed:
+      step.status === 'not run' || step.status === 'escalated'
+        ? ''
+        : `${(step.elapsedMs / 1000).toFixed(1)} s`,
     reason: step.reason ?? '',
   }))
   const table = layOutTable(COLUMNS, rows, { width })

@@ -28,7 +28,9 @@ export function promptOf({ instruction, skill, input, form, refused, verdict }: 
     verdict && verdictWords(verdict, form),
     refused && `An answer before this one was refused: ${refused}\nAnswer again, so that it fits.`,
   ]
-  return `${parts.filter(Boolean).join('\n\n')}\n`
+  const prompt = `${parts.filter(Boolean).join('\n\n')}\n`
+  // What an answer or an input says could stand first, and would be an option where the prompt is an argument.
+  return prompt.startsWith('-') ? ` ${prompt}` : prompt
 }
 
 function formWords(form: OutputSchema | undefined): string | undefined {

@@ -1,6 +1,8 @@
 import type { Output } from '../log/event.ts'
-import type { OutputSchema } from '../spec/chain-schema.ts'
+import type { JsonSchema, OutputSchema } from '../spec/chain-schema.ts'
 import { jsonSchemaCheck } from './json-schema-check.ts'
+import { parsedJson } from './parsed-json.ts'
+import { withinTime } from './within-time.ts'
 
 export type ReadAnswer = { output: Output } | { refused: string }
 
@@ -15,25 +17,29 @@ export function readAnswer(form: OutputSchema | undefined, answer: string): Read
   if (form.type === 'structured-text') return anchored(form.output_anchor, text)
   const inner = withoutFence(text)
   if (form.type === 'json') {
-    const read = parsed(inner)
+    const read = parsedJson(inner)
     if ('refused' in read) return { refused: `the answer is not JSON: ${read.refused}` }
-    const wrong = fits(form.schema, read.value)
-    return wrong === null ? { output: { text, value: read.value } } : { refused: wrong }
+    const misfit = firstMisfit(form.schema, [read.value])
+    return misfit === null ? { output: { text, value: read.value } } : { refused: misfit.what }
   }
   const values: unknown[] = []
+  const lines: number[] = []
   for (const [index, line] of inner.split('\n').entries()) {
     if (line.trim() === '') continue
-    const read = parsed(line)
+    const read = parsedJson(line)
     if ('refused' in read) return { refused: `line ${index + 1} is not JSON: ${read.refused}` }
-    const wrong = form.schema === undefined ? null : fits(form.schema, read.value)
-    if (wrong !== null) return { refused: `line ${index + 1}: ${wrong}` }
     values.push(read.value)
+    lines.push(index + 1)
   }
+  const misfit = form.schema === undefined ? null : firstMisfit(form.schema, values)
+  if (misfit !== null) return { refused: `line ${lines[misfit.index]}: ${misfit.what}` }
   return { output: { text, value: values } }
 }
 
 function anchored(pattern: string, text: string): ReadAnswer {
-  const found = new RegExp(pattern, 'mu').exec(text)
+  const looked = withinTime(() => new RegExp(pattern, 'mu').exec(text))
+  if ('problem' in looked) return { refused: `the output_anchor ${pattern}: ${looked.problem}` }
+  const found = looked.result
   if (!found) return { refused: `nothing in the answer fits the output_anchor ${pattern}` }
   const fields = Object.fromEntries(
     Object.entries(found.groups ?? {}).map(([name, value]) => [name, value ?? '']),
@@ -41,21 +47,13 @@ function anchored(pattern: string, text: string): ReadAnswer {
   return { output: { text, value: text, fields } }
 }
 
-function fits(schema: Parameters<typeof jsonSchemaCheck>[0], value: unknown): string | null {
+function firstMisfit(schema: JsonSchema, values: unknown[]): { index: number; what: string } | null {
   const check = jsonSchemaCheck(schema)
-  if ('mistake' in check) return `no JSON Schema: ${check.mistake}`
-  const wrong = check.isValid(value)
-  return wrong === null ? null : `the answer does not fit its schema: ${wrong}`
+  if ('mistake' in check) return { index: 0, what: `no JSON Schema: ${check.mistake}` }
+  const misfit = check.firstMisfit(values)
+  return misfit && { ...misfit, what: `the answer does not fit its schema: ${misfit.what}` }
 }
 
 function withoutFence(text: string): string {
   return /^```[a-z]*\n([\s\S]*?)\n?```$/.exec(text)?.[1] ?? text
-}
-
-function parsed(text: string): { value: unknown } | { refused: string } {
-  try {
-    return { value: JSON.parse(text) }
-  } catch (error) {
-    return { refused: (error as Error).message }
-  }
 }

@@ -29,7 +29,7 @@ export async function bashExitCode(
   context.commandEnded()
   const expected = gate.expect ?? 0
   const passed = typeof ended.exit === 'number' && ended.exit === expected && endedByItself(ended.problem)
-  const said = ended.stderr.trim().split('\n').at(-1)?.slice(0, 200)
+  const said = context.redact(ended.stderr).trim().split('\n').at(-1)?.slice(0, 200)
   const how = endedByItself(ended.problem) ? `exit ${ended.exit}` : ended.problem
   const wanted = passed ? '' : `, not ${expected}${said ? `: ${said}` : ''}`
   return { passed, detail: `${gate.argv?.[0] ?? `the ${shell} script`}: ${how}${wanted}` }

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { withinTime } from '../answer/within-time.ts'
 import type { GateOf } from '../spec/chain-schema.ts'
 import { renderToText } from '../template/render.ts'
 import type { GateContext, GateResult } from './gate-context.ts'
@@ -23,8 +24,11 @@ export function fileContains(gate: GateOf<'file_contains'>, context: GateContext
   const read = readText(path)
   if ('problem' in read) return { passed: false, detail: read.problem }
   const wanted = gate.text === undefined ? null : renderToText(gate.text, context.lookUp)
-  const passed =
-    wanted === null ? new RegExp(gate.pattern ?? '', 'mu').test(read.text) : read.text.includes(wanted)
+  const looked = withinTime(() =>
+    wanted === null ? new RegExp(gate.pattern ?? '', 'mu').test(read.text) : read.text.includes(wanted),
+  )
+  if ('problem' in looked) return { passed: false, detail: `${path}: ${looked.problem}` }
+  const passed = looked.result
   const what = wanted === null ? `text that fits ${gate.pattern}` : JSON.stringify(wanted.slice(0, 80))
   return { passed, detail: `${path} ${passed ? 'holds' : 'does not hold'} ${what}` }
 }
@@ -37,8 +41,10 @@ export function pathOf(path: string, { lookUp, cwd }: GateContext): string {
 /** The text of a file that a gate looks into, or why it cannot be looked into. */
 export function readText(path: string): { text: string } | { problem: string } {
   try {
-    const { size } = statSync(path)
-    if (size > MAX_BYTES) return { problem: `${path} is over 16 MiB` }
+    const facts = statSync(path)
+    // Reading a pipe or a device may never end.
+    if (!facts.isFile()) return { problem: `${path} is no file` }
+    if (facts.size > MAX_BYTES) return { problem: `${path} is over 16 MiB` }
     return { text: readFileSync(path, 'utf8') }
   } catch (error) {
     return { problem: `${path} cannot be read (${(error as NodeJS.ErrnoException).code})` }

@@ -13,6 +13,8 @@ export interface GateContext {
   /** The answer that the step gave. */
   output: Output
   lookUp: LookUp
+  /** Takes secrets out of what a command or a file says, before it is cut: a part of one would not be found. */
+  redact(text: string): string
   /** Tells that a command of the gate began, and that it ended. */
   commandStarted(pid: number): void
   commandEnded(): void

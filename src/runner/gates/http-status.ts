@@ -41,6 +41,8 @@ export function refusedAddress(address: string, allowed: readonly string[]): str
   if (url.username !== '' || url.password !== '') return 'an address with a password in it is not asked'
   const host = url.hostname
   const isLoopback = host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
-  if (isLoopback || allowed.includes(host) || allowed.includes(url.host)) return null
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+  const fits = (one: string) => [host, `${host}:${port}`].includes(one.toLowerCase())
+  if (isLoopback || allowed.some(fits)) return null
   return `${host} is neither this computer nor a host that the settings of the runner allow`
 }

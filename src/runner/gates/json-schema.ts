@@ -1,4 +1,5 @@
 import { jsonSchemaCheck } from '../answer/json-schema-check.ts'
+import { parsedJson } from '../answer/parsed-json.ts'
 import type { GateOf, JsonSchema } from '../spec/chain-schema.ts'
 import { render } from '../template/render.ts'
 import { pathOf, readText } from './files.ts'
@@ -12,7 +13,7 @@ export function jsonSchemaGate(gate: GateOf<'json_schema'>, context: GateContext
   if ('mistake' in check) return { passed: false, detail: `no JSON Schema: ${check.mistake}` }
   const value = valueToCheck(gate, context)
   if ('problem' in value) return { passed: false, detail: value.problem }
-  const wrong = check.isValid(value.value)
+  const wrong = check.firstMisfit([value.value])?.what ?? null
   return { passed: wrong === null, detail: wrong ?? 'the value fits the schema' }
 }
 
@@ -27,19 +28,19 @@ function valueToCheck(gate: GateOf<'json_schema'>, context: GateContext): Read {
   const value = gate.value === undefined ? context.output.value : render(gate.value, context.lookUp)
   if (typeof value !== 'string') return { value }
   // The answer of a step without a form of its own is text; a schema is about what that text says as JSON.
-  return parsed(value, 'the value')
+  return parsed(value, 'the value', context)
 }
 
 function jsonFile(path: string, context: GateContext): Read {
   const full = pathOf(path, context)
   const read = readText(full)
-  return 'problem' in read ? read : parsed(read.text, full)
+  return 'problem' in read ? read : parsed(read.text, full, context)
 }
 
-function parsed(text: string, what: string): Read {
-  try {
-    return { value: JSON.parse(text) }
-  } catch (error) {
-    return { problem: `${what} is not JSON: ${(error as Error).message}` }
-  }
+function parsed(text: string, what: string, { redact }: GateContext): Read {
+  const read = parsedJson(text)
+  if ('value' in read) return read
+  // Why it is not JSON quotes a part of it.
+  const told = parsedJson(redact(text))
+  return { problem: `${what} is not JSON${'refused' in told ? `: ${told.refused}` : ''}` }
 }

@@ -1,3 +1,5 @@
+import type { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { processIdentity } from '../agents/process-identity.ts'
 import { jsonSchemaCheck } from '../answer/json-schema-check.ts'
 import type { GateOf } from '../spec/chain-schema.ts'
 import { milliseconds } from '../spec/duration.ts'
@@ -25,6 +27,7 @@ export async function mcpCall(gate: GateOf<'mcp_call'>, context: GateContext): P
     env: { ...getDefaultEnvironment(), ...server.env },
     stderr: 'ignore',
   })
+  const endServer = endingOf(transport)
   const client = new Client({ name: 'coord', version: '1' })
   const options = { timeout: milliseconds(gate.timeout ?? GATE_TIMEOUT), signal: context.signal }
   try {
@@ -35,6 +38,25 @@ export async function mcpCall(gate: GateOf<'mcp_call'>, context: GateContext): P
     return { passed: false, detail: `${gate.server}.${gate.tool}: ${(error as Error).message}` }
   } finally {
     await client.close().catch(() => {})
+    endServer()
+  }
+}
+
+/** Ends a server for good: a client that could not connect leaves one that does not heed the end of its input. */
+function endingOf(transport: StdioClientTransport): () => void {
+  const start = transport.start.bind(transport)
+  let began: { pid: number; identity: string | null } | null = null
+  transport.start = async () => {
+    await start()
+    if (transport.pid !== null) began = { pid: transport.pid, identity: processIdentity(transport.pid) }
+  }
+  return () => {
+    if (began === null || processIdentity(began.pid) !== began.identity) return
+    try {
+      process.kill(began.pid, 'SIGKILL')
+    } catch {
+      // It has ended.
+    }
   }
 }
 
@@ -46,7 +68,7 @@ interface Called {
 
 function judge(gate: GateOf<'mcp_call'>, result: Called, context: GateContext): GateResult {
   const text = (result.content ?? []).map(part => part.text ?? '').join('\n')
-  const told = `${gate.server}.${gate.tool} answers ${JSON.stringify(text.slice(0, 120).toWellFormed())}`
+  const told = `${gate.server}.${gate.tool} answers ${JSON.stringify(context.redact(text).slice(0, 120).toWellFormed())}`
   if (result.isError) return { passed: false, detail: `${told}, as an error` }
   if (gate.contains !== undefined) {
     const wanted = renderToText(gate.contains, context.lookUp)
@@ -54,7 +76,8 @@ function judge(gate: GateOf<'mcp_call'>, result: Called, context: GateContext): 
   }
   if (gate.schema === undefined) return { passed: true, detail: told }
   const check = jsonSchemaCheck(gate.schema)
-  const wrong = 'mistake' in check ? check.mistake : check.isValid(answeredValue(result, text))
+  const wrong =
+    'mistake' in check ? check.mistake : (check.firstMisfit([answeredValue(result, text)])?.what ?? null)
   return { passed: wrong === null, detail: wrong === null ? told : `${told}: ${wrong}` }
 }
 

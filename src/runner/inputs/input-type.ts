@@ -1,3 +1,4 @@
+import { parsedJson } from '../answer/parsed-json.ts'
 import type { ChainInput } from '../spec/chain-schema.ts'
 
 type InputType = ChainInput['type']
@@ -31,12 +32,10 @@ export function typedValue(type: InputType, text: string): { value: unknown } | 
 }
 
 function parsed(type: InputType, text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    const isPlainList = type === 'list' && text.trim() !== '' && !text.trim().startsWith('[')
-    return isPlainList ? text.split(',').map(part => part.trim()) : undefined
-  }
+  const read = parsedJson(text)
+  if ('value' in read) return read.value
+  const isPlainList = type === 'list' && text.trim() !== '' && !text.trim().startsWith('[')
+  return isPlainList ? text.split(',').map(part => part.trim()) : undefined
 }
 
 const WORDS: Record<InputType, string> = {

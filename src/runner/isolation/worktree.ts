@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { makeFolder } from '../../make-folder.ts'
 import { runCommand } from '../agents/run-command.ts'
 import type { Step } from '../spec/chain-schema.ts'
+import { inOwnRepository } from './git-environment.ts'
 
 export type Cleanup = NonNullable<NonNullable<Step['isolation']>['cleanup']>
 
@@ -16,7 +17,7 @@ function gitOf(env: NodeJS.ProcessEnv): Git {
     const ended = await runCommand({
       argv: ['git', ...args],
       cwd,
-      env: { ...env, LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0' },
+      env: { ...inOwnRepository(env), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0' },
       timeoutMs: GIT_TIMEOUT_MS,
       // A worktree is never left half made: git ends by itself.
       signal: new AbortController().signal,

@@ -39,6 +39,8 @@ export type RunEvent =
       authors: Record<string, Family | 'person'>
       primary: string
       primary_family: Family
+      /** Where this log lies: a copy of it is no run. */
+      log_path: string
       project: string
       jobs: number
       max_model_calls: number | null

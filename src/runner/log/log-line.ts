@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { parsedJson } from '../answer/parsed-json.ts'
 import { canonicalJson } from './canonical-json.ts'
 import type { LoggedEvent } from './event.ts'
 
@@ -20,16 +21,16 @@ export function sealLine(event: LoggedEvent, prev: string): SealedLine {
   return { text: canonicalJson({ ...event, prev, hash }), hash }
 }
 
+/** More than any answer or input has that gets into a line. */
+const DEEPEST = 400
+
 export type OpenedLine = { event: LoggedEvent; hash: string } | { broken: string }
 
 /** Reads a line back, or says what is wrong with it. */
 export function openLine(text: string, seq: number, prev: string): OpenedLine {
-  let line: LoggedEvent & { prev: string; hash: string }
-  try {
-    line = JSON.parse(text)
-  } catch {
-    return { broken: 'it is not JSON' }
-  }
+  const read = parsedJson(text, DEEPEST)
+  if ('refused' in read) return { broken: 'it is not JSON' }
+  const line = read.value as LoggedEvent & { prev: string; hash: string }
   if (typeof line !== 'object' || line === null) return { broken: 'it is no event' }
   if (canonicalJson(line) !== text) return { broken: 'it is not written as this program writes it' }
   const { hash, ...content } = line

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder } from '../../make-folder.ts'
 import { Problem } from '../../problem.ts'
@@ -38,20 +38,33 @@ export function newLog(path: string): LogWriter {
   }
 }
 
-/** Goes on with a log that was read whole; the torn beginning of a last line is cut off. */
+/**
+ * Goes on with a log that was read whole; the torn beginning of a last line is cut off.
+ *
+ * @throws Problem `environment` where it cannot be written
+ */
 export function continueLog(log: ReadLog): LogWriter {
-  if (log.torn) {
-    const file = openSync(log.path, 'r+')
-    ftruncateSync(file, log.torn.offset)
-    fsyncSync(file)
-    closeSync(file)
+  try {
+    if (log.torn) {
+      const file = openSync(log.path, 'r+')
+      ftruncateSync(file, log.torn.offset)
+      fsyncSync(file)
+      closeSync(file)
+    }
+    return writerOn(openSync(log.path, 'a'), log.path, log.events.length, log.head)
+  } catch (error) {
+    throw new Problem('environment', `the audit log cannot be written: ${(error as Error).message}`, {
+      path: log.path,
+      hint: 'nothing was begun; make the file and its folder writable',
+      cause: error,
+    })
   }
-  return writerOn(openSync(log.path, 'a'), log.path, log.events.length, log.head)
 }
 
 function writerOn(file: number, path: string, lines: number, before: string): LogWriter {
   let seq = lines
   let head = before
+  let size = fstatSync(file).size
   return {
     path,
     head: () => head,
@@ -59,12 +72,43 @@ function writerOn(file: number, path: string, lines: number, before: string): Lo
       const logged: LoggedEvent = { ...event, seq: seq + 1, at: formatTimestamp(new Date()) }
       const line = sealLine(logged, head)
       const bytes = Buffer.from(`${line.text}\n`)
-      for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
-      fsyncSync(file)
+      refuseOtherWriters(file, path, size)
+      writeWhole(file, path, bytes, size)
+      size += bytes.length
       seq += 1
       head = line.hash
       return logged
     },
     close: () => closeSync(file),
+  }
+}
+
+/** A line behind what somebody else wrote would not follow the one before, and one in a removed file is in no log. */
+function refuseOtherWriters(file: number, path: string, size: number): void {
+  const now = fstatSync(file)
+  if (now.size === size && now.nlink > 0) return
+  const what = now.nlink === 0 ? 'removed' : 'written to by something else'
+  throw new Problem('check', `the audit log was ${what} while the run went on`, {
+    path,
+    hint: 'nothing more was begun: nothing runs without its log; look at what the agents may change',
+  })
+}
+
+/** Writes a line and waits until the disk has it; what of it could not be written whole is taken back. */
+function writeWhole(file: number, path: string, bytes: Buffer, size: number): void {
+  try {
+    for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
+    fsyncSync(file)
+  } catch (error) {
+    try {
+      ftruncateSync(file, size)
+    } catch {
+      // A line that is cut off in the middle is one that resuming knows.
+    }
+    throw new Problem('environment', `the audit log cannot be written: ${(error as Error).message}`, {
+      path,
+      hint: 'nothing more was begun; make room, then coord chain resume goes on',
+      cause: error,
+    })
   }
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { Problem } from '../../problem.ts'
 import type { LoggedEvent } from './event.ts'
 import { missingField } from './event-shape.ts'
@@ -21,7 +21,7 @@ export interface ReadLog {
 /**
  * Reads a log and checks that it is whole: each line is canonical, fits its own hash and follows the one before.
  *
- * @throws Problem `not-found`, `environment`
+ * @throws Problem `not-found`, `check` where it is no file, `environment`
  */
 export function readLog(path: string): ReadLog {
   const bytes = bytesOf(path)
@@ -92,8 +92,15 @@ function misplacement(event: LoggedEvent, before: LoggedEvent[]): string | null 
 
 function bytesOf(path: string): Buffer {
   try {
+    // Reading a pipe or a device may never end.
+    if (!statSync(path).isFile())
+      throw new Problem('check', `${path} is no audit log: it is no file`, {
+        path,
+        hint: 'name the file of a log, or a run by its id',
+      })
     return readFileSync(path)
   } catch (error) {
+    if (error instanceof Problem) throw error
     const { code, message } = error as NodeJS.ErrnoException
     const kind = code === 'ENOENT' || code === 'ENOTDIR' ? 'not-found' : 'environment'
     throw new Problem(kind, `the log cannot be read: ${message}`, {

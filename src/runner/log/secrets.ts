@@ -6,20 +6,27 @@ export interface Secrets {
   nameIn(text: string): string | null
 }
 
-const SECRET_NAME = /KEY|TOKEN|SECRET|PASS(WORD|WD|PHRASE)?($|_)|CREDENTIAL|AUTH|COOKIE|PRIVATE|_PWD$|DSN$/i
+const SECRET_NAME =
+  /KEY|TOKEN|SECRET|PASS(WORD|WD|PHRASE)?($|_)|CREDENTIAL|AUTH(?!OR(_|S?$))|COOKIE|PRIVATE|_PWD$|DSN$/i
+/** An address with a password in it, whatever the variable is named. */
+const PASSWORD_IN_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s:@]*:([^/?#\s@]+)@/i
 /** Variables named so point to something; what they hold is a place. */
 const PLACE_NAME = /_(SOCK|FILE|PATH|DIR|FD|AGENT_PID)$|^PWD$|^OLDPWD$/i
 /** Shorter values would be found in ordinary text. */
 const SHORTEST = 8
 
 /**
- * Secrets of an environment: the values of variables whose names look secret, and of all that the person's settings
- * give to agents. A value is also found as JSON, in a URL and in base64.
+ * Secrets of an environment: the values of variables whose names look secret, passwords in addresses, and all that the
+ * person's settings give to agents. A value is also found as JSON, in a URL and in base64.
  */
 export function secretsOf(env: NodeJS.ProcessEnv, given: Record<string, string> = {}): Secrets {
   const named = Object.entries(env).filter(([name]) => SECRET_NAME.test(name) && !PLACE_NAME.test(name))
+  const inAddresses = Object.entries(env).flatMap(([name, value]): [string, string][] => {
+    const password = PASSWORD_IN_ADDRESS.exec(value ?? '')?.[1]
+    return password === undefined ? [] : [[name, password]]
+  })
   const forms = new Map<string, string>()
-  for (const [name, value] of [...named, ...Object.entries(given)]) {
+  for (const [name, value] of [...named, ...inAddresses, ...Object.entries(given)]) {
     if (value === undefined || value.length < SHORTEST || /^(true|false|\d+)$/.test(value)) continue
     for (const form of formsOf(value)) if (form.length >= SHORTEST) forms.set(form, name)
   }

@@ -3,6 +3,7 @@ import type { InstalledSkill } from '../agents/installed-skills.ts'
 import { processIdentity } from '../agents/process-identity.ts'
 import { runCommand } from '../agents/run-command.ts'
 import type { Agent } from '../agents/runner-settings.ts'
+import { inOwnRepository } from '../isolation/git-environment.ts'
 import type { Purpose } from '../log/event.ts'
 import { milliseconds } from '../spec/duration.ts'
 import { Interrupted, type Run } from './run-context.ts'
@@ -51,7 +52,7 @@ export async function askAgent(run: Run, question: Question): Promise<Answered> 
   const ended = await runCommand({
     argv: argvOf(agent, prompt),
     cwd,
-    env: { ...run.place.env, ...agent.env },
+    env: { ...inOwnRepository(run.place.env), ...agent.env },
     stdin: agent.prompt === 'stdin' ? prompt : '',
     timeoutMs: milliseconds(question.timeout ?? agent.timeout ?? DEFAULT_TIMEOUT),
     signal,
@@ -60,8 +61,8 @@ export async function askAgent(run: Run, question: Question): Promise<Answered> 
   })
   const answer = run.secrets.redact(ended.stdout)
   const said = lastWords(run.secrets.redact(ended.stderr))
-  const problem =
-    ended.problem === null ? null : `agent ${agent.name}: ${ended.problem}${said ? `: ${said}` : ''}`
+  const why = ended.problem ?? (ended.isUtf8 ? null : 'its answer is not UTF-8')
+  const problem = why === null ? null : `agent ${agent.name}: ${why}${said ? `: ${said}` : ''}`
   journal.write({
     event: 'agent_answered',
     step,

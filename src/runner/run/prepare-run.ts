@@ -172,7 +172,7 @@ async function checkIsolation(chain: Chain, place: RunPlace): Promise<void> {
     if (!('problem' in found)) continue
     throw new Problem('check', `step ${step.id}: ${found.problem}`, {
       path: place.project,
-      hint: 'a worktree needs a repository with that commit: name another --project, or another base in the chain',
+      hint: 'isolation needs a git repository that holds that commit: name another --project, or another base in the chain, or leave isolation out',
     })
   }
 }

@@ -1,6 +1,8 @@
+import { existsSync, realpathSync } from 'node:fs'
 import { escapeText } from '../../hostile-text/escape-text.ts'
 import { Problem } from '../../problem.ts'
 import { endOrphan } from '../agents/process-identity.ts'
+import type { Agent } from '../agents/runner-settings.ts'
 import { inputFiles } from '../inputs/input-files.ts'
 import { canonicalJson } from '../log/canonical-json.ts'
 import type { Decision, RunEvent } from '../log/event.ts'
@@ -73,6 +75,7 @@ async function resume(
       hint: `nothing is left to do; coord chain run ${started.chain} begins another one`,
     })
   }
+  refuseCopy(started, logPath)
   refuseChange(started)
   const read = readChain(started.chain_path)
   const again = options.inputs?.(read)
@@ -81,8 +84,9 @@ async function resume(
   refuseChangedFiles(changed, again, started)
   const place = { ...around, project: started.project }
   const prepared = await prepareRun(read, started.inputs, started.authors, place)
+  refuseOtherFamily(started, prepared.primary)
   const before = stateOf(log.events)
-  refuseUndecided(before.escalated?.step, options.decisions, started.run_id)
+  refuseOtherDecisions(before.escalated?.step, options.decisions, started.run_id)
   const writer = continueLog(log)
   try {
     options.begins(started.run_id, logPath)
@@ -112,6 +116,20 @@ async function resume(
   } finally {
     writer.close()
   }
+}
+
+/** A log may have been moved; but where its first place still holds one, steps would run in both. */
+function refuseCopy(started: Started, logPath: string): void {
+  const first = started.log_path
+  if (first === undefined || first === logPath || !existsSync(first) || isSame(first, logPath)) return
+  throw new Problem('check', 'this log is a copy, in which finished steps could run a second time', {
+    path: logPath,
+    hint: `coord chain resume ${escapeText(first)}`,
+  })
+}
+
+function isSame(one: string, other: string): boolean {
+  return realpathSync(one) === realpathSync(other)
 }
 
 function refuseChange(started: Started): void {
@@ -163,7 +181,29 @@ function refuseChangedFiles(
   })
 }
 
-function refuseUndecided(step: string | undefined, decisions: Record<string, Decision>, runId: string): void {
+/** Who may verify depends on the primary's family, which therefore stays what it was. */
+function refuseOtherFamily({ primary_family }: Started, { name, family }: Agent): void {
+  if (family === primary_family) return
+  throw new Problem(
+    'check',
+    `agent "${name}" is of family ${family}, and was of ${primary_family} when the run began`,
+    {
+      hint: 'change the settings back to go on, or begin another run',
+    },
+  )
+}
+
+function refuseOtherDecisions(
+  step: string | undefined,
+  decisions: Record<string, Decision>,
+  runId: string,
+): void {
+  const other = Object.keys(decisions).find(one => one !== step)
+  if (other !== undefined) {
+    throw new Problem('usage', `step ${other} waits for no decision`, {
+      hint: step === undefined ? 'leave --decide out: the run goes on by itself' : `step ${step} does`,
+    })
+  }
   if (step === undefined || Object.hasOwn(decisions, step)) return
   throw new Problem('usage', `step ${step} waits for a decision`, {
     hint: `coord chain resume ${runId} --decide ${step}=retry (or continue, or halt)`,

@@ -1,5 +1,6 @@
 import { finalStatus } from '../plan/final-status.ts'
 import { allEnded, nextSteps } from '../plan/next-steps.ts'
+import type { RunState } from '../plan/run-state.ts'
 import { valuesIn } from '../plan/values.ts'
 import type { Step } from '../spec/chain-schema.ts'
 import { NoValue, render } from '../template/render.ts'
@@ -17,12 +18,17 @@ export async function runChain(run: Run): Promise<RunSummary> {
   const { journal, read } = run
   const running = new Map<string, Promise<unknown>>()
   let failure: { error: unknown } | null = null
+  const stop = new AbortController()
+  const stoppable = { ...run, signal: AbortSignal.any([run.signal, stop.signal]) }
   for (;;) {
     const next = failure || run.signal.aborted ? [] : nextToBegin(run, running)
     for (const step of next) {
-      const work = runStep(run, step)
+      const work = runStep(stoppable, step)
         .catch(error => {
-          if (!(error instanceof Interrupted)) failure ??= { error }
+          if (error instanceof Interrupted) return
+          failure ??= { error }
+          // The others are not waited for: what they came to could not be written either.
+          stop.abort()
         })
         .finally(() => running.delete(step.id))
       running.set(step.id, work)
@@ -99,7 +105,8 @@ function summaryOf(run: Run, ended: 'complete' | 'interrupted' | 'escalated'): R
     ...(ended === 'complete' ? final : stopped),
     outputs: ended === 'complete' ? outputsOf(run).outputs : {},
     steps: read.chain.steps.map(({ id }) => {
-      const { status, attempts, agent, family, elapsedMs, reason } = state.results.get(id) ?? NOT_RUN
+      const { status, attempts, agent, family, elapsedMs, reason } =
+        state.results.get(id) ?? (state.escalated?.step === id ? escalatedStep(state) : NOT_RUN)
       return { id, status, attempts, agent, family, elapsedMs, reason }
     }),
     warnings: [...state.warnings],
@@ -111,6 +118,12 @@ function summaryOf(run: Run, ended: 'complete' | 'interrupted' | 'escalated'): R
     escalated: state.escalated && { step: state.escalated.step, reason: state.escalated.reason },
     refused: state.halted?.refused ?? state.escalated?.refused ?? false,
   }
+}
+
+/** A step that waits for a person's decision has run, and has no result yet. */
+function escalatedStep({ escalated, refusals }: RunState) {
+  const attempts = refusals.get(escalated?.step ?? '')?.count ?? 0
+  return { ...NOT_RUN, status: 'escalated' as const, attempts, reason: escalated?.reason ?? null }
 }
 
 const NOT_RUN = {

@@ -3,6 +3,7 @@ import { promptOf } from '../agents/prompt.ts'
 import type { Agent } from '../agents/runner-settings.ts'
 import { evaluateGate } from '../gates/evaluate-gate.ts'
 import type { GateContext } from '../gates/gate-context.ts'
+import { inOwnRepository } from '../isolation/git-environment.ts'
 import type { Output } from '../log/event.ts'
 import { valuesIn } from '../plan/values.ts'
 import type { Gate, Step } from '../spec/chain-schema.ts'
@@ -52,8 +53,9 @@ function contextOf(
   const { place, settings, signal, journal } = run
   const gate = step.gates?.[index] as Gate
   return {
-    ...{ cwd, env: place.env, settings, signal, output },
+    ...{ cwd, env: inOwnRepository(place.env), settings, signal, output },
     lookUp: valuesIn(run.inputs, journal.state, { id: step.id, output }),
+    redact: text => run.secrets.redact(text),
     skill: reference => run.skills.get(reference),
     commandStarted: pid =>
       journal.write({

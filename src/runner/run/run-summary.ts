@@ -9,7 +9,7 @@ export interface RunSummary {
   outputs: Record<string, unknown>
   steps: {
     id: string
-    status: StepStatus | 'not run'
+    status: StepStatus | 'escalated' | 'not run'
     attempts: number
     agent: string | null
     family: string | null

@@ -56,6 +56,7 @@ export async function startRun(
       authors: prepared.authors,
       primary: prepared.primary.name,
       primary_family: prepared.primary.family,
+      log_path: logPath,
       project: place.project,
       jobs: options.jobs,
       max_model_calls: chain.budget?.max_model_calls ?? null,

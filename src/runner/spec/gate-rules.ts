@@ -1,6 +1,7 @@
 import { jsonSchemaCheck } from '../answer/json-schema-check.ts'
 import type { Gate, JsonSchema } from './chain-schema.ts'
 import type { Mistake } from './mistake.ts'
+import { splicesScript } from './script-argument.ts'
 import { referenceMistake } from './skill-reference.ts'
 import type { Path } from './yaml-source.ts'
 
@@ -47,11 +48,9 @@ function commandMistakes(gate: Gate & { type: 'bash_exit_code' }, at: Path, say:
     )
   }
   const [program] = gate.argv ?? []
-  const isShell = /(^|\/)(ba|z|k|da)?sh$/.test(program ?? '')
-  const options = gate.argv?.slice(1) ?? []
-  const flag = options.findIndex(part => /^-[a-z]*c$/.test(part))
-  if (isShell && flag >= 0 && options[flag + 1]?.includes('{{')) {
-    const hint = 'write the script under "script", and name values in its env or args'
+  if (splicesScript(gate.argv ?? [])) {
+    const hint =
+      'write the script under "script", and name values in its env or args; before the name of a file write --'
     found.push(
       say([...at, 'argv'], 'a template in the script of a shell: no value is ever spliced into one', hint),
     )

@@ -65,18 +65,19 @@ export function readChain(path: string): ReadChain {
  */
 export function readChainText(path: string): string {
   try {
-    if (statSync(path).size > MAX_BYTES)
-      throw new Problem('check', `${path} is over 1 MiB, which no chain is`, {
-        path,
-        hint: 'name the file of a chain; coord chain list names those that are here',
-      })
+    const facts = statSync(path)
+    const hint = 'name the file of a chain; coord chain list names those that are here'
+    // Reading a pipe or a device may never end.
+    if (!facts.isFile()) throw new Problem('check', `${path} is no file`, { path, hint })
+    if (facts.size > MAX_BYTES)
+      throw new Problem('check', `${path} is over 1 MiB, which no chain is`, { path, hint })
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path))
   } catch (error) {
     if (error instanceof Problem) throw error
     if (error instanceof TypeError)
       throw new Problem('check', `${path} is not UTF-8`, { path, hint: 'save it as UTF-8' })
     const { code, message } = error as NodeJS.ErrnoException
-    const kind = code === 'ENOENT' || code === 'EISDIR' ? 'not-found' : 'environment'
+    const kind = code === 'ENOENT' ? 'not-found' : 'environment'
     throw new Problem(kind, `the chain's file cannot be read: ${message}`, {
       path,
       hint: 'name a file that is there and that you may read; coord chain list names those that are here',

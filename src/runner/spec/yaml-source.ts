@@ -1,5 +1,6 @@
 import { isAlias, isMap, isNode, isPair, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml'
 import type { Mistake } from './mistake.ts'
+import { tooDeepAt } from './yaml-depth.ts'
 
 export type Path = readonly (string | number)[]
 
@@ -21,6 +22,9 @@ export function readYaml(text: string): { source: YamlSource } | { mistakes: Mis
     const { line, col } = counter.linePos(offset)
     return { line: Math.max(line, 1), column: Math.max(col, 1) }
   }
+  const tooDeep = tooDeepAt(text)
+  if (tooDeep !== null)
+    return { mistakes: [{ message: 'lists and maps lie too deep in each other', ...tooDeep }] }
   const parsed = parseAllDocuments(text, {
     lineCounter: counter,
     version: '1.2',
@@ -56,6 +60,8 @@ export function readYaml(text: string): { source: YamlSource } | { mistakes: Mis
   }
   try {
     const data: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
+    if (isCyclic(data))
+      return { mistakes: [{ message: 'an alias stands within what it names', line: 1, column: 1 }] }
     return {
       source: {
         data,
@@ -72,4 +78,10 @@ export function readYaml(text: string): { source: YamlSource } | { mistakes: Mis
   } catch (error) {
     return { mistakes: [{ message: `not usable YAML: ${(error as Error).message}`, line: 1, column: 1 }] }
   }
+}
+
+function isCyclic(value: unknown, above: readonly unknown[] = []): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (above.includes(value)) return true
+  return Object.values(value).some(part => isCyclic(part, [...above, value]))
 }

@@ -53,9 +53,10 @@ export function parseCondition(text: string): ParsedCondition {
     return parts.length === 1 ? (parts[0] as Condition) : { all: parts }
   }
   const not = (): Condition => {
-    if (!isWord('not')) return comparison()
-    next += 1
-    return { not: not() }
+    let isNegated = false
+    for (; isWord('not'); next += 1) isNegated = !isNegated
+    const condition = comparison()
+    return isNegated ? { not: condition } : condition
   }
   const comparison = (): Condition => {
     const left = operand()
