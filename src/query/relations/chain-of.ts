@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { IndexTables } from '../../database/tables.ts'
+import type { RelationColumn } from '../relation.ts'
+import { columnsOf } from './columns.ts'
 
 /** A session of the record, with the root of its chain. */
 interface ChainOf {
@@ -43,4 +45,19 @@ export function roleOf(session: string) {
     when session.session_id is not null then 'top'
     when ${isNamed(session)} then 'boundary'
   end)`
+}
+
+/** What the record says of the session that a row belongs to, as columns. `session` and `chain_of` have to be joined. */
+export function sessionColumns(sessionId: string): RelationColumn[] {
+  const { text } = columnsOf('session')
+  return [
+    text('role', 'of the session in the record: top, lead or boundary', roleOf(sessionId)),
+    text('parent', 'full id of the session it joined'),
+    text('part', 'the part of the work it was given'),
+    text(
+      'chain',
+      'the session at the root of its chain; null in a cycle, and where the record does not know it',
+      chainOf(sessionId),
+    ),
+  ]
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { IndexTables } from '../../database/tables.ts'
 import type { Relation, RelationSource } from '../relation.ts'
-import { chainOf, roleOf, withChains } from './chain-of.ts'
+import { sessionColumns, withChains } from './chain-of.ts'
 import { columnsOf } from './columns.ts'
 
 // Runs of YAML chains (docs/chains.md), joined with the session that started them and with its chain. "Chain" alone is
@@ -13,20 +13,7 @@ const step = columnsOf('run_step')
 const runId = run.text('run_id', 'id of the run')
 const yamlChain = run.text('yaml_chain', 'name of the YAML chain')
 const sessionId = run.text('session_id', 'full id of the session that started it; null where none did')
-const inRecord = [
-  columnsOf('session').text(
-    'role',
-    'of that session in the record: top, lead or boundary',
-    roleOf('run.session_id'),
-  ),
-  columnsOf('session').text('parent', 'full id of the session it joined'),
-  columnsOf('session').text('part', 'the part of the work it was given'),
-  columnsOf('session').text(
-    'chain',
-    'the session at the root of its chain; null in a cycle, and where the record does not know it',
-    chainOf('run.session_id'),
-  ),
-]
+const inRecord = sessionColumns('run.session_id')
 const log = run.text('log', 'its audit log')
 
 /** Every run that was started here. */

@@ -1,7 +1,7 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { IndexTables } from '../../database/tables.ts'
 import type { OrderTerm, Relation, RelationColumn, RelationSource } from '../relation.ts'
-import { chainOf, roleOf, withChains } from './chain-of.ts'
+import { chainOf, roleOf, sessionColumns, withChains } from './chain-of.ts'
 import { columnsOf } from './columns.ts'
 
 // Rows of the scans that are known (docs/scan.md), joined with the sessions and chains of the record. Two scans of the
@@ -42,20 +42,7 @@ const words: RelationColumn = {
 }
 
 /** What the record says of the session. */
-const inRecord = [
-  columnsOf('session').text(
-    'role',
-    'of the session in the record: top, lead or boundary',
-    roleOf('scan_message.session_id'),
-  ),
-  columnsOf('session').text('parent', 'full id of the session it joined'),
-  columnsOf('session').text('part', 'the part of the work it was given'),
-  columnsOf('session').text(
-    'chain',
-    'the session at the root of its chain; null in a cycle, and where the record does not know it',
-    chainOf('scan_message.session_id'),
-  ),
-]
+const inRecord = sessionColumns('scan_message.session_id')
 
 const scan = [
   result.text('scan', "folder of the scan's result", sql.ref('result.path')),
