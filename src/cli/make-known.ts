@@ -8,10 +8,13 @@ import type { Console } from './console.ts'
 /**
  * Makes a result known, so that every index of this record takes it in. Where it cannot be, the result is whole all the
  * same, and a note says what will not find it.
+ *
+ * @returns whether it is known now
  */
-export function makeKnown(place: Place, kind: ResultKind, path: string, console: Console): void {
+export function makeKnown(place: Place, kind: ResultKind, path: string, console: Console): boolean {
   const why = whyNot(place, kind, path)
   if (why !== null) console.tell(`coord: coord query will not find this result: ${escapeText(why)}`)
+  return why === null
 }
 
 function whyNot({ knownDir, recordDir }: Place, kind: ResultKind, path: string): string | null {

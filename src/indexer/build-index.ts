@@ -9,8 +9,17 @@ import type { Place } from './place.ts'
 import type { Refreshed } from './refresh-index.ts'
 import { startLoading } from './start-loading.ts'
 
-/** Builds a new index of a record at a path where nothing is. Nobody may read it before it is put in its place. */
-export async function buildIndex(path: string, place: Place, report: IndexerReport): Promise<Refreshed> {
+/**
+ * Builds a new index of a record at a path where nothing is. Nobody may read it before it is put in its place.
+ *
+ * @param hasRecord whether there is one; without it the index holds results alone
+ */
+export async function buildIndex(
+  path: string,
+  place: Place,
+  report: IndexerReport,
+  hasRecord = true,
+): Promise<Refreshed> {
   const db = openSqlite(path)
   try {
     // Nobody else sees this file, and a build that is cut off is thrown away: no journal, no waiting for the disk.
@@ -22,7 +31,7 @@ export async function buildIndex(path: string, place: Place, report: IndexerRepo
     createTables(db)
     const writer = indexWriter(db, { keepsSearch: false })
     const { loading, at } = startLoading(place, report, writer)
-    await loadRecord(loading, { isNew: true, isThorough: false })
+    if (hasRecord) await loadRecord(loading, { isNew: true, isThorough: false })
     await loadResults(loading)
     writer.setMeta('record_dir', place.recordDir)
     writer.setMeta('indexed_at', loading.now)

@@ -159,7 +159,7 @@ function recordProblem(recordDir: string, error: NodeJS.ErrnoException): Problem
   if (error.code === 'ENOENT') {
     return new Problem('record', `there is no record at ${recordDir}`, {
       path: recordDir,
-      hint: 'name its folder with --record-dir or COORD_RECORD_DIR, or make it: an empty one will do for scans and runs; coord sample DIR writes one to try',
+      hint: 'name its folder with --record-dir or COORD_RECORD_DIR; coord sample DIR writes one to try',
     })
   }
   if (error.code === 'ENOTDIR') {

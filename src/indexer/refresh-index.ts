@@ -1,7 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { indexFileState } from '../database/index-file.ts'
-import { isDamage, openSqlite } from '../database/sqlite.ts'
+import { isDamage, isSqliteError, openSqlite } from '../database/sqlite.ts'
+import { listKnownResults } from '../known-results/list-known-results.ts'
 import { buildIndex } from './build-index.ts'
 import {
   buildPath,
@@ -51,16 +52,16 @@ const BUSY_MS = 60_000
  */
 export async function refreshIndex(place: Place, options: RefreshOptions = {}): Promise<Refreshed> {
   const report: IndexerReport = { ...SILENT, ...options.report }
-  checkPlace(place)
+  const hasRecord = checkPlace(place, report.note)
   return asOnlyIndexer(place.indexPath, report.waiting, async () => {
     checkReplaceable(place.indexPath, true)
     removeLeftBuilds(place.indexPath)
     if (!options.rebuild) {
-      const updated = await update(place, report, options.thorough ?? false)
+      const updated = await update(place, report, { isThorough: options.thorough ?? false, hasRecord })
       if (updated) return updated
     }
     const path = buildPath(place.indexPath)
-    const built = await buildIndex(path, place, report)
+    const built = await buildIndex(path, place, report, hasRecord)
     putInPlace(path, place.indexPath)
     publishProjections(place, report.note)
     return built
@@ -93,21 +94,45 @@ export async function settleIndex(place: Place, waiting: () => void): Promise<vo
   await asOnlyIndexer(place.indexPath, waiting, async () => settleJournal(place.indexPath))
 }
 
-/** Finds out before anything is made in the cache that there is a record to read and a place for its index. */
-function checkPlace(place: Place): void {
-  checkRecord(place.recordDir)
+/**
+ * Finds out before anything is made in the cache that there is something to read and a place for its index. Somebody who
+ * only scans or runs chains has no record: what is known instead is enough, and it is said that there is no record.
+ *
+ * @returns whether there is a record
+ */
+function checkPlace(place: Place, note: (text: string) => void): boolean {
+  const hasRecord = existsSync(place.recordDir) || !isWithoutRecord(place)
+  if (hasRecord) checkRecord(place.recordDir)
+  else note(`there is no record at ${place.recordDir}: nothing is known but scans and runs`)
   checkOutsideRecord(place)
   const isOurs = existsSync(lockPath(place.indexPath)) || /^index-v\d+\.db$/.test(basename(place.indexPath))
   checkReplaceable(place.indexPath, isOurs)
+  return hasRecord
+}
+
+/** Whether results are known, and never anything of a record: one that was there before and is not now is an error. */
+function isWithoutRecord({ knownDir, indexPath }: Place): boolean {
+  if (knownDir === null || listKnownResults(knownDir).length === 0) return false
+  if (indexFileState(indexPath).state !== 'current') return true
+  const db = openSqlite(indexPath, { readonly: true })
+  try {
+    return db.prepare('select 1 from folder limit 1').get() === undefined
+  } catch (error) {
+    // An index that cannot be asked may hold a record.
+    if (isSqliteError(error)) return false
+    throw error
+  } finally {
+    db.close()
+  }
 }
 
 /** Refreshes the present index; null where there is none to refresh, or where it is damaged and was set aside. */
-async function update(place: Place, report: IndexerReport, isThorough: boolean): Promise<Refreshed | null> {
+async function update(place: Place, report: IndexerReport, look: Look): Promise<Refreshed | null> {
   const { state } = indexFileState(place.indexPath)
   if (state === 'rubbish') noteSetAside(place, report.note)
   if (state !== 'current') return null
   try {
-    const refreshed = await updateSound(place, report, isThorough)
+    const refreshed = await updateSound(place, report, look)
     if (refreshed) publishProjections(place, report.note)
     return refreshed
   } catch (error) {
@@ -117,10 +142,16 @@ async function update(place: Place, report: IndexerReport, isThorough: boolean):
   }
 }
 
+/** What a refresh looks at: every file again, and a record at all. */
+interface Look {
+  isThorough: boolean
+  hasRecord: boolean
+}
+
 async function updateSound(
   place: Place,
   report: IndexerReport,
-  isThorough: boolean,
+  { isThorough, hasRecord }: Look,
 ): Promise<Refreshed | null> {
   const db = openSqlite(place.indexPath, { timeout: BUSY_MS })
   try {
@@ -133,7 +164,7 @@ async function updateSound(
       return null
     }
     const { loading, at } = startLoading(place, report, writer)
-    await loadRecord(loading, { isNew: false, isThorough })
+    if (hasRecord) await loadRecord(loading, { isNew: false, isThorough })
     await loadResults(loading)
     if (writer.isContentChanged()) writer.setMeta('changed_at', loading.now)
     if (writer.isChanged()) writer.setMeta('indexed_at', loading.now)

@@ -192,14 +192,30 @@ describe('coord scan OUT', () => {
     expect(json().messages.person).toBe(40_000)
   })
 
-  test('without a record it scans all the same, and says when coord query will find it', async () => {
+  test('without a record it scans all the same, and coord query answers from the scan and says so', async () => {
     const { here, transcripts, out } = withTranscripts()
     transcripts.typed(session(1), 'mend the fence', at(1))
     renameSync(here.record.dir, `${here.record.dir}.away`)
     const { code, stderr } = await here.run('scan', out)
-    expect([code, stderr]).toEqual([0, expect.stringContaining('once there is one')])
+    expect([code, stderr]).toEqual([0, expect.stringContaining('there is no record at')])
+    const asked = await here.run('query', 'directions', 'outcome is null', '--json')
+    expect([asked.code, asked.stderr]).toEqual([0, expect.stringContaining('there is no record at')])
+    expect(asked.json().rows).toMatchObject([{ words: 'mend the fence', role: null, chain: null }])
+    expect((await here.run('scan', out, '--json')).code).toBe(0)
+    expect(JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')).options.recordDir).toBeNull()
     renameSync(`${here.record.dir}.away`, here.record.dir)
     expect(await idsOf(here, 'directions', 'outcome is null')).toHaveLength(1)
+  })
+
+  test('a record that was there and is gone is an error, whatever scans are known', async () => {
+    const { here, transcripts, out } = withTranscripts()
+    transcripts.typed(session(1), 'mend the fence', at(1))
+    await here.run('scan', out)
+    renameSync(here.record.dir, `${here.record.dir}.away`)
+    const asked = await here.run('query', 'entries', '--json')
+    expect([asked.code, asked.error().kind]).toEqual([1, 'record'])
+    renameSync(`${here.record.dir}.away`, here.record.dir)
+    expect((await here.run('query', 'entries', '--no-refresh', '--count')).stdout).toBe('1\n')
   })
 
   test('words act on no terminal, wherever they are shown', async () => {

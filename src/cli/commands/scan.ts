@@ -87,13 +87,8 @@ async function scanInto(out: string, options: ScanCommandOptions, console: Conso
   const { prepareResultFolder } = await import('../../scan/result/result-folder.ts')
   prepareResultFolder(path)
   const written = await scanAndWrite(path, place, scanOptions, console)
-  makeKnown(place, 'scan', path, console)
-  const record = written.manifest.options.recordDir
-  if (record !== null) await refreshed(place, {}, console)
-  else
-    console.tell(
-      `coord: there is no record at ${escapeText(place.recordDir)}: coord query finds the result once there is one`,
-    )
+  const isKnown = makeKnown(place, 'scan', path, console)
+  if (isKnown || existsSync(place.recordDir)) await refreshed(place, {}, console)
   const elapsedMs = Math.round(performance.now() - started)
   await console.print(
     options.json ? `${safeJson(asDocument(path, written, elapsedMs))}\n` : describe(path, written),
@@ -140,12 +135,8 @@ async function scanAndWrite(
 /** The index of the record, brought up to date; null where there is no record. */
 async function openRecord(place: Place, console: Console): Promise<Database | null> {
   const { openIndex } = await import('../../database/read-index.ts')
-  try {
-    await refreshed(place, {}, console)
-  } catch (error) {
-    if (error instanceof Problem && error.kind === 'record' && !existsSync(place.recordDir)) return null
-    throw error
-  }
+  if (!existsSync(place.recordDir)) return null
+  await refreshed(place, {}, console)
   return openIndex(place.indexPath, place.recordDir)
 }
 
