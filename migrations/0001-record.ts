@@ -9,7 +9,7 @@ import type { Migration } from './index.ts'
  * - `unread`: every other file named like an entry: what could not be read (`reason`; `is_retried` where another
  *   look may read it), and copies under another
  *   name (`twin_session`, `twin_name`: the entry it would be a copy of).
- * - `session`: what src/query/chain derives from a session's entries, kept up to date by the indexer.
+ * - `session`: what src/chain derives from a session's entries, kept up to date by the indexer.
  */
 export const record: Migration = {
   tables: `

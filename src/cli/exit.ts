@@ -1,5 +1,5 @@
 import { isDamage } from '../database/sqlite.ts'
-import { Problem, type ProblemKind } from '../problem.ts'
+import { Problem, type ProblemKind } from '../problem/problem.ts'
 
 /** Exit codes of every command (README.md). */
 export const EXIT = { done: 0, failed: 1, usage: 2, environment: 3, refused: 4, partial: 8 } as const

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
-import { Problem } from '../problem.ts'
+import { Problem } from '../problem/problem.ts'
 import { attributeCommand } from './commands/attribute.ts'
 import { chainCommand } from './commands/chain.ts'
 import { doctorCommand } from './commands/doctor.ts'

@@ -1,4 +1,4 @@
-import type { Problem } from '../problem.ts'
+import type { Problem } from '../problem/problem.ts'
 import { safeJson } from './output/safe-json.ts'
 
 /** A problem as a person reads it: one line; the place where it points at one; a hint where there is one. */

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type Place, placeOf } from '../indexer/place.ts'
-import { Problem } from '../problem.ts'
+import { Problem } from '../problem/problem.ts'
 import {
   cacheFolder,
   dataFolder,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Problem } from '../problem.ts'
+import { Problem } from '../problem/problem.ts'
 import { indexFileState } from './index-file.ts'
 import { type Database, isSqliteError, openSqlite } from './sqlite.ts'
 import { fromStored } from './stored-text.ts'

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type Sqlite from 'better-sqlite3'
-import { Problem } from '../problem.ts'
+import { Problem } from '../problem/problem.ts'
 
 export type Database = Sqlite.Database
 export type Statement = Sqlite.Statement

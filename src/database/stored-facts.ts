@@ -1,4 +1,4 @@
-import type { SessionFacts } from '../query/chain/session-facts.ts'
+import type { SessionFacts } from '../chain/session-facts.ts'
 import { IndexDamage } from './sqlite.ts'
 import { fromStored } from './stored-text.ts'
 

@@ -1,4 +1,4 @@
-import type { UnknownEvidence } from '../query/chain/chain-tree.ts'
+import type { UnknownEvidence } from '../chain/chain-tree.ts'
 import type { Database } from './sqlite.ts'
 import { fromStored } from './stored-text.ts'
 

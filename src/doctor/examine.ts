@@ -4,7 +4,7 @@ import { indexFileState } from '../database/index-file.ts'
 import { openSqlite } from '../database/sqlite.ts'
 import { listRecord } from '../indexer/listing.ts'
 import type { Place } from '../indexer/place.ts'
-import { Problem } from '../problem.ts'
+import { Problem } from '../problem/problem.ts'
 
 /** One thing that was looked at. `hint` says how to mend it. */
 export interface Check {

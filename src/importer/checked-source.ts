@@ -1,6 +1,6 @@
 import { realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { Problem } from '../problem.ts'
+import { Problem } from '../problem/problem.ts'
 import { folderFiles } from './folder-files.ts'
 import type { SourceFile, SourceProblem } from './source-file.ts'
 import { systemCode, systemProblem } from './system-problem.ts'

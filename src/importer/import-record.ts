@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { makeFolder } from '../make-folder.ts'
-import { Problem } from '../problem.ts'
+import { makeFolder } from '../files/make-folder.ts'
+import { Problem } from '../problem/problem.ts'
 import { conflictedName, conflictFileName, LONGEST_FILE_NAME } from '../record/file-name.ts'
 import { checkedSource } from './checked-source.ts'
 import { type Content, type RecordFiles, recordFiles } from './record-files.ts'

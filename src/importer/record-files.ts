@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeFolder } from '../make-folder.ts'
+import { makeFolder } from '../files/make-folder.ts'
 import { conflictedName } from '../record/file-name.ts'
 import { removeLeftOvers, writeNewFile } from './new-file.ts'
 import { readRegularFile } from './regular-file.ts'

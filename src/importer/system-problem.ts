@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts'
+import { Problem } from '../problem/problem.ts'
 
 /** What the system answers where it will answer the same for every further file. */
 const OF_THE_PLACE: Record<string, string> = {

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { Parser, type ReadEntry } from 'tar'
-import { Problem } from '../problem.ts'
+import { Problem } from '../problem/problem.ts'
 import { systemProblem } from './system-problem.ts'
 
 /** One entry of a tar; `bytes` where they were wanted. */

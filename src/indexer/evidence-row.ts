@@ -1,5 +1,5 @@
+import type { Evidence } from '../chain/session-facts.ts'
 import { fromStored } from '../database/stored-text.ts'
-import type { Evidence } from '../query/chain/session-facts.ts'
 import type { Entry } from '../record/entry.ts'
 import type { NewEntryRow } from './entry-row.ts'
 

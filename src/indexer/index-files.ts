@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rm
 import { basename, dirname, join } from 'node:path'
 import { indexFileState } from '../database/index-file.ts'
 import { isDamage, openSqlite } from '../database/sqlite.ts'
-import { Problem } from '../problem.ts'
+import { Problem } from '../problem/problem.ts'
 
 // What is done to whole index files. All of it under the writer lock (writer-lock.ts).
 

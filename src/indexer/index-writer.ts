@@ -1,3 +1,4 @@
+import type { Evidence, SessionFacts } from '../chain/session-facts.ts'
 import type { Database, Statement } from '../database/sqlite.ts'
 import { parseStoredFacts } from '../database/stored-facts.ts'
 import { fromStored, toStored } from '../database/stored-text.ts'
@@ -9,7 +10,6 @@ import {
   UNREAD_CONTENT,
   type UnreadRow,
 } from '../database/tables.ts'
-import type { Evidence, SessionFacts } from '../query/chain/session-facts.ts'
 import type { NewEntryRow, NewTextRow } from './entry-row.ts'
 import { type EvidenceRow, evidenceFrom } from './evidence-row.ts'
 

@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Problem } from '../problem.ts'
+import { Problem } from '../problem/problem.ts'
 import { classifyName, conflictedName, parseEntryFileName } from '../record/file-name.ts'
 import { type FolderContent, readFolder } from './read-folder.ts'
 

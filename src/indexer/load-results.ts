@@ -5,7 +5,7 @@ import {
   listKnownResults,
   readKnownResult,
 } from '../known-results/list-known-results.ts'
-import { Problem } from '../problem.ts'
+import { Problem } from '../problem/problem.ts'
 import type { Loading } from './loading.ts'
 import { loadingOf, type ResultLoading } from './result-loader.ts'
 import { knownRows, type NewResultRow, type ResultRows, resultRows } from './result-rows.ts'

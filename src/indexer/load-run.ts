@@ -1,6 +1,6 @@
 import { toStored } from '../database/stored-text.ts'
 import type { RunStepRow, RunRow as StoredRun } from '../database/tables.ts'
-import { Problem } from '../problem.ts'
+import { Problem } from '../problem/problem.ts'
 import { type RunRow, readRunRows, type StepRow } from '../runner/log/run-rows.ts'
 import type { IndexWriter } from './index-writer.ts'
 import type { ResultLoader } from './result-loader.ts'

@@ -1,6 +1,6 @@
 import { toStored } from '../database/stored-text.ts'
 import type { ScanDirectionRow, ScanMessageRow, ScanSourceRow } from '../database/tables.ts'
-import { Problem } from '../problem.ts'
+import { Problem } from '../problem/problem.ts'
 import type { ManifestSource } from '../scan/manifest.ts'
 import { type Correlation, type Direction, LABELS, type Message } from '../scan/message.ts'
 import { readDirections, readManifest, readMessages } from '../scan/result/read-result.ts'

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { schemaVersion } from '../../migrations/index.ts'
-import { Problem } from '../problem.ts'
+import { Problem } from '../problem/problem.ts'
 import { recordKey } from '../record/folders.ts'
 
 /** Where one record, its index and its projections lie; all absolute paths. */

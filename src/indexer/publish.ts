@@ -10,12 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { type Database, openSqlite } from '../database/sqlite.ts'
-import { parseStoredFacts } from '../database/stored-facts.ts'
-import { readUnknownEvidence } from '../database/unknown-evidence.ts'
-import { makeFolder } from '../make-folder.ts'
-import type { UnknownEvidence } from '../query/chain/chain-tree.ts'
-import { findCycles } from '../query/chain/cycles.ts'
+import type { UnknownEvidence } from '../chain/chain-tree.ts'
+import { findCycles } from '../chain/cycles.ts'
 import {
   type ChainProjection,
   LARGEST_PROJECTION,
@@ -25,8 +21,12 @@ import {
   type SessionMapShard,
   shardCount,
   shardOf,
-} from '../query/chain/projection.ts'
-import type { SessionFacts } from '../query/chain/session-facts.ts'
+} from '../chain/projection.ts'
+import type { SessionFacts } from '../chain/session-facts.ts'
+import { type Database, openSqlite } from '../database/sqlite.ts'
+import { parseStoredFacts } from '../database/stored-facts.ts'
+import { readUnknownEvidence } from '../database/unknown-evidence.ts'
+import { makeFolder } from '../files/make-folder.ts'
 import type { Place } from './place.ts'
 
 /**

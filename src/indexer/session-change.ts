@@ -5,7 +5,7 @@ import {
   isNewer,
   type SessionFacts,
   sessionFacts,
-} from '../query/chain/session-facts.ts'
+} from '../chain/session-facts.ts'
 import { isSessionId } from '../record/session-id.ts'
 import type { IndexWriter } from './index-writer.ts'
 

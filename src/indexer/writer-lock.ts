@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, isDamage, isSqliteError, openSqlite } from '../database/sqlite.ts'
-import { makeFolder } from '../make-folder.ts'
-import { Problem } from '../problem.ts'
+import { makeFolder } from '../files/make-folder.ts'
+import { Problem } from '../problem/problem.ts'
 
 const GIVE_UP_MS = 15 * 60_000
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeFolder } from '../make-folder.ts'
-import { writeWholeFile } from '../whole-file.ts'
+import { makeFolder } from '../files/make-folder.ts'
+import { writeWholeFile } from '../files/whole-file.ts'
 import { type KnownResult, knownResultName, type ResultKind } from './known-result.ts'
 
 /**

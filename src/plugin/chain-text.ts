@@ -1,5 +1,5 @@
-import type { ChainNode } from '../query/chain/chain-tree.ts'
-import { treeLines } from '../query/chain/tree-lines.ts'
+import type { ChainNode } from '../chain/chain-tree.ts'
+import { treeLines } from '../chain/tree-lines.ts'
 import type { SessionChain } from './read-chain.ts'
 import { showText } from './show-text.ts'
 

@@ -4,7 +4,7 @@ import {
   PROJECTION_FORMAT,
   type ProjectionManifest,
   type SessionMapShard,
-} from '../query/chain/projection.ts'
+} from '../chain/projection.ts'
 
 /** The indexer's projection of one record. */
 export interface Published {

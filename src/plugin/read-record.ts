@@ -1,12 +1,12 @@
 import type { EngineInterface } from 'claude-code'
-import type { UnknownEvidence } from '../query/chain/chain-tree.ts'
+import type { UnknownEvidence } from '../chain/chain-tree.ts'
 import {
   addEvidence,
   compareEvidence,
   type Evidence,
   type SessionFacts,
   sessionFacts,
-} from '../query/chain/session-facts.ts'
+} from '../chain/session-facts.ts'
 import { parseEntry } from '../record/entry.ts'
 import { classifyName, conflictedName, parseEntryFileName } from '../record/file-name.ts'
 import { isSessionId } from '../record/session-id.ts'

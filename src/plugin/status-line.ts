@@ -1,6 +1,6 @@
 import type { EngineInterface } from 'claude-code'
+import type { ChainTree } from '../chain/chain-tree.ts'
 import { escapeText } from '../hostile-text/escape-text.ts'
-import type { ChainTree } from '../query/chain/chain-tree.ts'
 import { findNode } from './chain-text.ts'
 import { readInbound } from './inbound.ts'
 import type { Load } from './load.ts'

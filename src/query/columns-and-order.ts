@@ -1,5 +1,5 @@
-import { nearest } from '../nearest.ts'
-import { Problem } from '../problem.ts'
+import { nearest } from '../problem/nearest.ts'
+import { Problem } from '../problem/problem.ts'
 import { problemAt, quoted } from './place-problem.ts'
 import { findColumn, type OrderTerm, type Relation, type RelationColumn } from './relation.ts'
 

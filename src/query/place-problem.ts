@@ -1,6 +1,6 @@
 import { displayWidth } from '../hostile-text/display-width.ts'
 import { escapeText } from '../hostile-text/escape-text.ts'
-import { Problem, type ProblemKind } from '../problem.ts'
+import { Problem, type ProblemKind } from '../problem/problem.ts'
 
 /** Display columns shown on either side of the place. */
 const AROUND = 38

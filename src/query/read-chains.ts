@@ -1,11 +1,11 @@
+import { type ChainNode, type ChainTree, chainTree, type UnknownEvidence } from '../chain/chain-tree.ts'
+import { findCycles } from '../chain/cycles.ts'
+import { rootsOf } from '../chain/projection.ts'
+import type { SessionFacts } from '../chain/session-facts.ts'
 import type { Database } from '../database/sqlite.ts'
 import { parseStoredFacts } from '../database/stored-facts.ts'
 import { readUnknownEvidence } from '../database/unknown-evidence.ts'
-import { Problem } from '../problem.ts'
-import { type ChainNode, type ChainTree, chainTree, type UnknownEvidence } from './chain/chain-tree.ts'
-import { findCycles } from './chain/cycles.ts'
-import { rootsOf } from './chain/projection.ts'
-import type { SessionFacts } from './chain/session-facts.ts'
+import { Problem } from '../problem/problem.ts'
 
 /**
  * The chains of the index: every one, or the one that a session belongs to.

@@ -1,8 +1,8 @@
 import type { Expression, Kysely, SelectQueryBuilder, SqlBool } from 'kysely'
 import type { IndexTables } from '../database/tables.ts'
 import { escapeText } from '../hostile-text/escape-text.ts'
-import { nearest } from '../nearest.ts'
-import { Problem } from '../problem.ts'
+import { nearest } from '../problem/nearest.ts'
+import { Problem } from '../problem/problem.ts'
 import { problemAt, quoted } from './place-problem.ts'
 
 export type ColumnType = 'text' | 'number' | 'boolean' | 'time'

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
-import { makeFolder } from '../make-folder.ts'
-import { Problem } from '../problem.ts'
+import { makeFolder } from '../files/make-folder.ts'
+import { Problem } from '../problem/problem.ts'
 import type { Entry } from '../record/entry.ts'
 import { sequenceOf } from '../record/file-name.ts'
 import { entryWriter } from '../writer/entry-writer.ts'

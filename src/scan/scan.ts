@@ -1,5 +1,5 @@
 import { existsSync, rmSync } from 'node:fs'
-import { removeLeftOvers } from '../whole-file.ts'
+import { removeLeftOvers } from '../files/whole-file.ts'
 import { type Extract, type ExtractOptions, extractSource } from './extract/extract-source.ts'
 import type { ManifestSource, ScanOptions } from './manifest.ts'
 import { LostExtract } from './merge/load-extracts.ts'

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { makeFolder } from '../make-folder.ts'
+import { makeFolder } from '../files/make-folder.ts'
 import { FileExistsError, type RecordStorage } from './storage.ts'
 
 /** The record on the file system, for programs that run on Node. The record is private to its user, as the host makes it. */

@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { placeOf } from '../../src/indexer/place.ts'
-import { refreshIndex } from '../../src/indexer/refresh-index.ts'
-import { chainTree } from '../../src/query/chain/chain-tree.ts'
+import { chainTree } from '../../src/chain/chain-tree.ts'
 import {
   type ChainProjection,
   type ProjectionManifest,
   type SessionMapShard,
   shardOf,
-} from '../../src/query/chain/projection.ts'
+} from '../../src/chain/projection.ts'
+import { placeOf } from '../../src/indexer/place.ts'
+import { refreshIndex } from '../../src/indexer/refresh-index.ts'
 import { at, recordBuilder, resolved } from '../support/record-builder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { escapeLines } from '../../src/hostile-text/escape-text.ts'
-import { Problem } from '../../src/problem.ts'
+import { Problem } from '../../src/problem/problem.ts'
 import { parseFilter } from '../../src/query/filter/parser.ts'
 import { recordRelations } from '../../src/query/relations.ts'
 import { IndexFixture } from './index-fixture.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Problem } from '../../src/problem.ts'
+import { Problem } from '../../src/problem/problem.ts'
 import { recordRelations } from '../../src/query/relations.ts'
 import { compileFilter } from '../../src/query/run-query.ts'
 import { NOW } from './index-fixture.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { Problem } from '../../src/problem.ts'
+import { Problem } from '../../src/problem/problem.ts'
 import { readSearch } from '../../src/query/filter/match-text.ts'
 import { IndexFixture } from './index-fixture.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { Problem } from '../../src/problem.ts'
+import { Problem } from '../../src/problem/problem.ts'
 import { readTime } from '../../src/query/filter/time-value.ts'
 import { IndexFixture, NOW } from './index-fixture.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { nearest } from '../../src/nearest.ts'
-import { Problem } from '../../src/problem.ts'
+import { nearest } from '../../src/problem/nearest.ts'
+import { Problem } from '../../src/problem/problem.ts'
 import type { Relation } from '../../src/query/relation.ts'
 import { recordRelations } from '../../src/query/relations.ts'
 import { runQuery } from '../../src/query/run-query.ts'

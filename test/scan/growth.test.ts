@@ -13,7 +13,7 @@ import {
 import { join, resolve } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Problem } from '../../src/problem.ts'
+import { Problem } from '../../src/problem/problem.ts'
 import { scanTranscripts } from '../../src/scan/scan.ts'
 import { pause } from '../support/coord.ts'
 import { filesIn } from '../support/files.ts'

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { Problem } from '../../src/problem.ts'
+import { Problem } from '../../src/problem/problem.ts'
 import { bundledScan } from '../support/scan-process.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { escapeText } from '../../hostile-text/escape-text.ts'
-import { Problem } from '../../problem.ts'
+import { Problem } from '../../problem/problem.ts'
 import type { Attribution, Candidate, Period } from '../../query/attribution/attribute.ts'
 import type { IsThere, ScannedCandidate } from '../../query/attribution/attribute-scanned.ts'
 import { answerFromIndex } from '../answer.ts'

@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts'
+import { Problem } from '../../problem/problem.ts'
 import type { Decision } from '../../runner/log/event.ts'
 import { runPlaceFrom } from '../chain-place.ts'
 import { type CommonOptions, withCommonOptions } from '../settings.ts'

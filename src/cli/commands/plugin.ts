@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { Problem } from '../../problem.ts'
+import { Problem } from '../../problem/problem.ts'
 import { safeJson } from '../output/safe-json.ts'
 import { type CommandOf, commandWith } from './command.ts'
 

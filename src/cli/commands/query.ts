@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../../database/sqlite.ts'
 import type { IndexTables } from '../../database/tables.ts'
-import { Problem } from '../../problem.ts'
+import { Problem } from '../../problem/problem.ts'
 import type { QueryRequest } from '../../query/run-query.ts'
 import { answerFromIndex, type Source } from '../answer.ts'
 import type { Console } from '../console.ts'

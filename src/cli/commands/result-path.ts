@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { Problem } from '../../problem.ts'
+import { Problem } from '../../problem/problem.ts'
 
 /**
  * The folder of a result as an absolute path, seen from the current folder.

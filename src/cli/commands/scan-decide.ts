@@ -1,5 +1,5 @@
 import { escapeText } from '../../hostile-text/escape-text.ts'
-import { Problem } from '../../problem.ts'
+import { Problem } from '../../problem/problem.ts'
 import { DECIDED_LABELS, type Label, OUTCOMES, type OutcomeName } from '../../scan/message.ts'
 import type { Decided } from '../../scan/result/decide.ts'
 import { EXIT } from '../exit.ts'

@@ -1,4 +1,4 @@
-import type { ChainTree } from '../../query/chain/chain-tree.ts'
+import type { ChainTree } from '../../chain/chain-tree.ts'
 import type { Freshness } from '../../query/freshness.ts'
 import { answerFromIndex } from '../answer.ts'
 import { type CommonOptions, placeFrom, withCommonOptions, withRefreshOption } from '../settings.ts'
@@ -45,7 +45,7 @@ export const treeCommand: CommandOf = (console, finish) =>
 
 async function treeText(tree: ChainTree, freshness: Freshness, options: TreeOptions): Promise<string> {
   const { standsAlone } = await import('../../query/read-chains.ts')
-  const { treeLines } = await import('../../query/chain/tree-lines.ts')
+  const { treeLines } = await import('../../chain/tree-lines.ts')
   const { escapeText } = await import('../../hostile-text/escape-text.ts')
   const { formatAge, formatTime } = await import('../output/local-time.ts')
   const now = Date.parse(freshness.indexedAt) + freshness.ageMs

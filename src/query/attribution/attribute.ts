@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Database } from '../../database/sqlite.ts'
 import { fromStored, toStored } from '../../database/stored-text.ts'
-import { Problem } from '../../problem.ts'
+import { Problem } from '../../problem/problem.ts'
 import {
   type IsThere,
   type ScannedCandidate,

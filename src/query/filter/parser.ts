@@ -1,4 +1,4 @@
-import { nearest } from '../../nearest.ts'
+import { nearest } from '../../problem/nearest.ts'
 import { problemAt, quoted } from '../place-problem.ts'
 import { type Token, tokenize } from './tokens.ts'
 import type { Comparison, FilterNode, Name, Value } from './tree.ts'

@@ -1,4 +1,4 @@
-import { nearest } from '../../nearest.ts'
+import { nearest } from '../../problem/nearest.ts'
 import { problemAt, quoted } from '../place-problem.ts'
 import type { Relation, RelationColumn } from '../relation.ts'
 import { readTime, TIME_FORMS, TIME_WORDS, type TimeSpan } from './time-value.ts'

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
-import { Problem } from '../../problem.ts'
+import { Problem } from '../../problem/problem.ts'
 import { parseSkillReference, type SkillReference } from '../spec/skill-reference.ts'
 
 /** A skill as it is installed. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { nearest } from '../../nearest.ts'
-import { Problem } from '../../problem.ts'
+import { nearest } from '../../problem/nearest.ts'
+import { Problem } from '../../problem/problem.ts'
 import type { Chain, ChainInput } from '../spec/chain-schema.ts'
 import { typedValue } from './input-type.ts'
 

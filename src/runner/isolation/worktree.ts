@@ -1,6 +1,6 @@
 import { existsSync, rmdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { makeFolder } from '../../make-folder.ts'
+import { makeFolder } from '../../files/make-folder.ts'
 import { runCommand } from '../agents/run-command.ts'
 import type { Step } from '../spec/chain-schema.ts'
 import { inOwnRepository } from './git-environment.ts'

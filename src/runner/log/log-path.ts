@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
-import { nearest } from '../../nearest.ts'
-import { Problem } from '../../problem.ts'
+import { nearest } from '../../problem/nearest.ts'
+import { Problem } from '../../problem/problem.ts'
 import type { Chain } from '../spec/chain-schema.ts'
 import { chainOfRunId } from './run-id.ts'
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import { Problem } from '../../problem.ts'
+import { Problem } from '../../problem/problem.ts'
 import type { LoggedEvent } from './event.ts'
 import { missingField } from './event-shape.ts'
 import { NO_LINE_BEFORE, openLine } from './log-line.ts'

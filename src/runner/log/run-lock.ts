@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isSqliteError, openSqlite } from '../../database/sqlite.ts'
-import { makeFolder } from '../../make-folder.ts'
-import { Problem } from '../../problem.ts'
+import { makeFolder } from '../../files/make-folder.ts'
+import { Problem } from '../../problem/problem.ts'
 
 /**
  * Takes the right to go on with a run, or fails at once: of two processes one wins. The lock is SQLite's own on a

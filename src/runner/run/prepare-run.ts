@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts'
+import { Problem } from '../../problem/problem.ts'
 import type { Family } from '../agents/family.ts'
 import { findProgram } from '../agents/find-program.ts'
 import { findSkill, type InstalledSkill } from '../agents/installed-skills.ts'

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { escapeText } from '../../hostile-text/escape-text.ts'
-import { Problem } from '../../problem.ts'
+import { Problem } from '../../problem/problem.ts'
 import { endOrphan } from '../agents/process-identity.ts'
 import type { Agent } from '../agents/runner-settings.ts'
 import { inputFiles } from '../inputs/input-files.ts'

@@ -1,4 +1,4 @@
-import { nearest } from '../../nearest.ts'
+import { nearest } from '../../problem/nearest.ts'
 import { typeMistake } from '../inputs/input-type.ts'
 import { groupsOf } from '../template/check-templates.ts'
 import type { Chain, Step } from './chain-schema.ts'

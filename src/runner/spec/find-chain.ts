@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { nearest } from '../../nearest.ts'
-import { Problem } from '../../problem.ts'
+import { nearest } from '../../problem/nearest.ts'
+import { Problem } from '../../problem/problem.ts'
 
 /** Where chains lie (spec, procedure 1), in the order in which they are looked for. */
 export interface ChainPlace {

@@ -1,5 +1,5 @@
 import { escapeText } from '../../hostile-text/escape-text.ts'
-import { Problem } from '../../problem.ts'
+import { Problem } from '../../problem/problem.ts'
 
 /** One thing that is wrong with a chain's file, and where; lines and columns count from 1. */
 export interface Mistake {

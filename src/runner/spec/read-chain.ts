@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import { Problem } from '../../problem.ts'
+import { Problem } from '../../problem/problem.ts'
 import { templateMistakes } from '../template/check-templates.ts'
 import { ruleMistakes } from './chain-rules.ts'
 import { type Chain, chainSchema } from './chain-schema.ts'

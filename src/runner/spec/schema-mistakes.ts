@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { nearest } from '../../nearest.ts'
+import { nearest } from '../../problem/nearest.ts'
 import { chainSchema, gateSchemas, outputSchemas } from './chain-schema.ts'
 import { knownFields } from './known-fields.ts'
 import type { Mistake } from './mistake.ts'

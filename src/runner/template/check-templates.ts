@@ -1,4 +1,4 @@
-import { nearest } from '../../nearest.ts'
+import { nearest } from '../../problem/nearest.ts'
 import type { Chain, Gate, Step } from '../spec/chain-schema.ts'
 import type { Mistake } from '../spec/mistake.ts'
 import type { Path, YamlSource } from '../spec/yaml-source.ts'

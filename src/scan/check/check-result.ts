@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs'
-import { Problem } from '../../problem.ts'
+import { Problem } from '../../problem/problem.ts'
 import type { Manifest } from '../manifest.ts'
 import { readExclusions, readManifest } from '../result/read-result.ts'
 import { openResultFile, readRowAt } from '../result/read-rows.ts'

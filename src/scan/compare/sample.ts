@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { Problem } from '../../problem.ts'
+import { Problem } from '../../problem/problem.ts'
 import type { Manifest, ManifestSource } from '../manifest.ts'
 
 const LISTED = 5

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { makeFolder } from '../../make-folder.ts'
-import { Problem } from '../../problem.ts'
-import { beginWholeFile } from '../../whole-file.ts'
+import { makeFolder } from '../../files/make-folder.ts'
+import { beginWholeFile } from '../../files/whole-file.ts'
+import { Problem } from '../../problem/problem.ts'
 
 // An extract is what a scan took out of one transcript: a line of JSON for each finding, then one with all that is
 // known of the transcript as a whole, then that line's length. It is made anew or kept whole, and can be deleted.

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
-import { Problem } from '../../problem.ts'
+import { Problem } from '../../problem/problem.ts'
 import { readAt } from '../extract/extract-file.ts'
 import type { Finding } from '../extract/extract-source.ts'
 import type { Found } from '../extract/found.ts'

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync } from 'node:fs'
-import { Problem } from '../../problem.ts'
-import { writeAll } from '../../whole-file.ts'
+import { writeAll } from '../../files/whole-file.ts'
+import { Problem } from '../../problem/problem.ts'
 import { readJson, readResultFile } from './read-rows.ts'
 import { resultFile } from './result-folder.ts'
 import { rowLine } from './row-line.ts'

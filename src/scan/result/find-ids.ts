@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts'
+import { Problem } from '../../problem/problem.ts'
 
 const LISTED = 5
 

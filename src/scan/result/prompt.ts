@@ -1,5 +1,5 @@
+import { writeWholeFile } from '../../files/whole-file.ts'
 import { escapeText, hiddenCharacters } from '../../hostile-text/escape-text.ts'
-import { writeWholeFile } from '../../whole-file.ts'
 import type { Exclusion, Manifest } from '../manifest.ts'
 import type { Direction, Message } from '../message.ts'
 import { plainText } from './markdown.ts'

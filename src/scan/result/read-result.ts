@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts'
+import { Problem } from '../../problem/problem.ts'
 import type { Exclusion, Manifest } from '../manifest.ts'
 import type { Direction, Message } from '../message.ts'
 import { isMissing, type ReadRow, readJson, readResultFile, readRows } from './read-rows.ts'

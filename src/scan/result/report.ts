@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs'
-import { writeWholeFiles } from '../../whole-file.ts'
+import { writeWholeFiles } from '../../files/whole-file.ts'
 import type { Manifest, ManifestSource } from '../manifest.ts'
 import { type Direction, LABELS } from '../message.ts'
 import { readDecisions } from './decisions.ts'

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeFolder } from '../../make-folder.ts'
-import { Problem } from '../../problem.ts'
-import { isTemporaryName, removeLeftOvers } from '../../whole-file.ts'
+import { makeFolder } from '../../files/make-folder.ts'
+import { isTemporaryName, removeLeftOvers } from '../../files/whole-file.ts'
+import { Problem } from '../../problem/problem.ts'
 import { LOCK_NAME } from './result-lock.ts'
 
 /** The files of a result folder. All of them are plain text; docs/scan.md gives their rows. */

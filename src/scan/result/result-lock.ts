@@ -2,8 +2,8 @@ import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Problem } from '../../problem.ts'
-import { writeAll } from '../../whole-file.ts'
+import { writeAll } from '../../files/whole-file.ts'
+import { Problem } from '../../problem/problem.ts'
 
 /** The file that says who is changing a result; it is there no longer than that takes. */
 export const LOCK_NAME = '.changing'

@@ -1,5 +1,5 @@
-import { Problem } from '../../problem.ts'
-import { writeWholeFiles } from '../../whole-file.ts'
+import { writeWholeFiles } from '../../files/whole-file.ts'
+import { Problem } from '../../problem/problem.ts'
 import { emptyTrace } from '../extract/open-traces.ts'
 import { type Direction, type Label, type Message, noneOfEach, type Trace } from '../message.ts'
 import type { Decisions } from './decisions.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
-import { Problem } from '../../problem.ts'
-import { type WholeFile, writeWholeFile, writeWholeFiles } from '../../whole-file.ts'
+import { type WholeFile, writeWholeFile, writeWholeFiles } from '../../files/whole-file.ts'
+import { Problem } from '../../problem/problem.ts'
 import type { Manifest, ManifestCounts, ScanOptions } from '../manifest.ts'
 import { noneOfEach } from '../message.ts'
 import type { Scanned, ScannedMessage } from '../scanned.ts'

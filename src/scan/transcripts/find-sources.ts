@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { Problem } from '../../problem.ts'
+import { Problem } from '../../problem/problem.ts'
 import type { Exclusion } from '../manifest.ts'
 
 /** A file that may be a transcript, or a list of typed prompts beside transcripts. */

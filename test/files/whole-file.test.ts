@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { beginWholeFile, writeWholeFile, writeWholeFiles } from '../src/whole-file.ts'
-import { tempFolder } from './support/temp-folder.ts'
+import { beginWholeFile, writeWholeFile, writeWholeFiles } from '../../src/files/whole-file.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 describe('a file that is written whole', () => {
   it('holds text and bytes in the order in which they were written', () => {

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeFolder } from '../src/make-folder.ts'
-import { tempFolder } from './support/temp-folder.ts'
+import { makeFolder } from '../../src/files/make-folder.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 test('makes a folder and those above it, private to the user', () => {
   const dir = tempFolder()

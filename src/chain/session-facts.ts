@@ -1,4 +1,4 @@
-import { isJoinNotice } from '../../record/join-notice.ts'
+import { isJoinNotice } from '../record/join-notice.ts'
 
 /**
  * What the chain tree needs to know of one session, and no more. Facts are folded from the session's entries in
