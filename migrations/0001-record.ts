@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * The record as the index holds it. Every text column holds stored text (src/database/stored-text.ts).

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Results that lie somewhere on this machine, and the rows of scans (docs/scan.md). Every text column holds stored text

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Runs of YAML chains (docs/chains.md), from their audit logs. Every text column holds stored text

@@ -1,12 +1,7 @@
 import { record } from './0001-record.ts'
 import { results } from './0002-results.ts'
 import { runs } from './0003-runs.ts'
-
-/** One numbered step of the index's schema. Tables come first and indexes last, so that a rebuild loads before it sorts. */
-export interface Migration {
-  tables: string
-  indexes: string
-}
+import type { Migration } from './migration.ts'
 
 /** Every step in its order. The schema's version is their number; a new step makes a new index file, since an index is never changed in place. */
 export const migrations: readonly Migration[] = [record, results, runs]

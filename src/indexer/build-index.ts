@@ -6,7 +6,7 @@ import type { IndexerReport } from './indexer-report.ts'
 import { loadRecord } from './load-record.ts'
 import { loadResults } from './load-results.ts'
 import type { Place } from './place.ts'
-import type { Refreshed } from './refresh-index.ts'
+import type { Refreshed } from './refreshed.ts'
 import { startLoading } from './start-loading.ts'
 
 /**

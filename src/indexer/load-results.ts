@@ -7,7 +7,7 @@ import {
 } from '../known-results/list-known-results.ts'
 import { Problem } from '../problem/problem.ts'
 import type { Loading } from './loading.ts'
-import { loadingOf, type ResultLoading } from './result-loader.ts'
+import { loadingOf, type ResultLoading } from './result-loading.ts'
 import { knownRows, type NewResultRow, type ResultRows, resultRows } from './result-rows.ts'
 
 /**

@@ -17,9 +17,9 @@ import { type IndexerReport, SILENT } from './indexer-report.ts'
 import { checkRecord } from './listing.ts'
 import { loadRecord } from './load-record.ts'
 import { loadResults } from './load-results.ts'
-import type { LoadWork } from './loading.ts'
 import { checkOutsideRecord, type Place } from './place.ts'
 import { publishProjections } from './publish.ts'
+import type { Refreshed } from './refreshed.ts'
 import { startLoading } from './start-loading.ts'
 import { asOnlyIndexer, lockPath } from './writer-lock.ts'
 
@@ -29,14 +29,6 @@ export interface RefreshOptions {
   /** Look at every file again, not only where a folder has changed. */
   thorough?: boolean
   report?: Partial<IndexerReport>
-}
-
-/** What a refresh found and did. */
-export interface Refreshed {
-  rebuilt: boolean
-  /** The time up to which the index now agrees with the record. */
-  at: Date
-  work: LoadWork & { rowsWritten: number }
 }
 
 /** How long a refresh waits for readers to end before it gives up. */

@@ -1,7 +1,8 @@
 import { type FSWatcher, watch } from 'chokidar'
 import type { IndexerReport } from './indexer-report.ts'
 import type { Place } from './place.ts'
-import { type Refreshed, refreshIndex } from './refresh-index.ts'
+import { refreshIndex } from './refresh-index.ts'
+import type { Refreshed } from './refreshed.ts'
 
 export interface WatchOptions {
   report: Partial<IndexerReport>

@@ -1,19 +1,6 @@
 import type { Database } from '../../database/sqlite.ts'
 import { fromStored, toStored } from '../../database/stored-text.ts'
-import type { Attribution, Period } from './attribute.ts'
-
-/** A message that a scan found in a transcript (docs/transcripts.md). */
-export interface ScannedCandidate {
-  transcript: { file: string; line: number; offset: number; row: string | null }
-  sessionId: string
-  at: string | null
-  label: 'person' | 'launcher' | 'peer' | 'notice' | 'unresolved'
-  confidence: string
-  kind: string
-  /** The host's id of a peer's message, and the session on whose side it stands too (ruling 7). */
-  msgId: string | null
-  senderSessionId: string | null
-}
+import type { Attribution, Period, ScannedCandidate } from './attribution.ts'
 
 /** Whether words still stand where a scan read them: what nobody can look at any more is no evidence. */
 export type IsThere = (transcript: ScannedCandidate['transcript'], words: string) => boolean

@@ -2,42 +2,8 @@ import { hash } from 'node:crypto'
 import type { Database } from '../../database/sqlite.ts'
 import { fromStored, toStored } from '../../database/stored-text.ts'
 import { Problem } from '../../problem/problem.ts'
-import {
-  type IsThere,
-  type ScannedCandidate,
-  scannedWithMsgId,
-  scannedWithText,
-  together,
-} from './attribute-scanned.ts'
-
-/** Whose words a text is, as far as the evidence goes. */
-export interface Attribution {
-  verdict: 'person' | 'peer' | 'launcher' | 'notice' | 'unknown' | 'ambiguous'
-  /**
-   * What the verdict rests on: `msgId` (the host's id stands on both sides, ruling 7), `record` (an entry states it),
-   * `transcript` (a row that a scan found), `candidates` (entries fit by text, time and addresses, which is no match),
-   * `none`.
-   */
-  evidence: 'msgId' | 'candidates' | 'record' | 'transcript' | 'none'
-  candidates: (Candidate | ScannedCandidate)[]
-}
-
-/** A message entry that the text may be. */
-export interface Candidate {
-  file: string
-  sessionId: string
-  at: string
-  side: 'sent' | 'received'
-  /** The other party exactly as the host gave it, and its full id only where the host resolved it. */
-  peer: { as: string | null; sessionId: string | null }
-  msgId: string | null
-}
-
-/** A stretch of time in the record's format, both ends included. */
-export interface Period {
-  from: string
-  to: string
-}
+import { type IsThere, scannedWithMsgId, scannedWithText, together } from './attribute-scanned.ts'
+import type { Attribution, Candidate, Period, ScannedCandidate } from './attribution.ts'
 
 /** How far apart a sent entry and a received one may be and still be candidates for one message. */
 const CANDIDATE_MS = 10 * 60_000
