@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { removeLeftOvers } from '../files/whole-file.ts'
-import { type Extract, type ExtractOptions, extractSource } from './extract/extract-source.ts'
+import type { Extract } from './extract/extract.ts'
+import { type ExtractOptions, extractSource } from './extract/extract-source.ts'
 import type { ManifestSource, ScanOptions } from './manifest.ts'
 import { LostExtract } from './merge/load-extracts.ts'
 import { type Merged, type MergeOptions, mergeExtracts } from './merge/merge-extracts.ts'

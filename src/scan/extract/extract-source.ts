@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { claudeReader, newClaudeState } from '../claude/read-claude.ts'
 import { newCodexState } from '../codex/codex-state.ts'
 import { codexReader } from '../codex/read-codex.ts'
-import type { Product, Trace } from '../message.ts'
+import type { Product } from '../message.ts'
 import { DamagedArchive, isCompressed, type OpenedFile, openFile } from '../transcripts/file-chunks.ts'
 import type { SourceFile } from '../transcripts/find-sources.ts'
 import { historyReader } from '../transcripts/history.ts'
@@ -12,59 +12,10 @@ import { parseRow } from '../transcripts/parse-row.ts'
 import { productOf } from '../transcripts/product.ts'
 import { LONGEST_LINE, readLines } from '../transcripts/read-lines.ts'
 import { clippedFields } from './clip.ts'
-import { type AddedFindings, type ExtractWriter, readWhole, writeExtract } from './extract-file.ts'
-import type { Findings, Found, FoundSend, Provisional, RowPlace, RowReader } from './found.ts'
+import type { Extract, Finding, Whole } from './extract.ts'
+import { type ExtractWriter, readWhole, writeExtract } from './extract-file.ts'
+import type { Findings, RowPlace, RowReader } from './found.ts'
 import { newSeen, noteRow, productIn, type Seen } from './seen.ts'
-
-/** A line of an extract. */
-export type Finding =
-  | ({ is: 'message' } & Found)
-  | { is: 'also'; seq: number; line: number; offset: number; row: string | null }
-  | { is: 'key'; seq: number; key: string }
-  | { is: 'trace'; seq: number; trace: Trace }
-  | { is: 'abandoned'; seq: number }
-  | ({ is: 'send' } & FoundSend)
-  | { is: 'bad-line'; line: number; reason: string }
-
-/** What an extract says of the whole transcript. */
-export interface Whole {
-  /** What made it: another revision of the program reads the transcript anew. */
-  revision: string
-  file: string
-  kind: SourceFile['kind']
-  product: Product | null
-  identity: string
-  /** The file had not changed for so long when it was read that any later change shows in its identity. */
-  isSettled: boolean
-  size: number
-  sha256: string
-  readTo: number
-  lines: number
-  malformed: number
-  unfinishedBytes: number
-  toolResults: number
-  messages: number
-  sessions: string[]
-  /** Sessions that rows name as the one they were written in before they were copied here. */
-  derivedFrom: string[]
-  cwds: string[]
-  versions: string[]
-  firstAt: string | null
-  lastAt: string | null
-  /** The findings of this extract, as they stand in its file. */
-  findings: AddedFindings
-  /** Why the rest could not be read; null where everything was. */
-  damage: string | null
-  state: unknown
-  provisional: { messages: Provisional[]; traces: [seq: number, trace: Trace][] }
-}
-
-export interface Extract {
-  path: string
-  whole: Whole
-  /** How it came about: `kept` opened no transcript. */
-  work: 'kept' | 'resumed' | 'read'
-}
 
 export interface ExtractOptions {
   /** Where extracts are kept; they can be deleted at any time. */

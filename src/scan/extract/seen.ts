@@ -1,7 +1,7 @@
 import type { Product } from '../message.ts'
 import type { SourceFile } from '../transcripts/find-sources.ts'
 import { type JsonObject, momentOf } from '../transcripts/json-row.ts'
-import type { Whole } from './extract-source.ts'
+import type { Whole } from './extract.ts'
 
 /** What was seen of a transcript as a whole. */
 export interface Seen {

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
+import type { Extract, Finding } from '../extract/extract.ts'
 import { readAt } from '../extract/extract-file.ts'
-import type { Extract, Finding } from '../extract/extract-source.ts'
 import type { Found, FoundSend } from '../extract/found.ts'
 import type { Confidence, Label, Place, Product } from '../message.ts'
 import { readLines } from '../transcripts/read-lines.ts'

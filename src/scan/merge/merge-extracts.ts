@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Extract } from '../extract/extract-source.ts'
+import type { Extract } from '../extract/extract.ts'
 import type { ScannedMessage } from '../scanned.ts'
 import { HISTORY_KIND } from '../transcripts/history.ts'
 import { indexSends } from './correlate.ts'
