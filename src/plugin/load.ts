@@ -1,7 +1,7 @@
 import { sequenceOf } from '../record/file-name.ts'
 import { newLoad } from '../writer/new-load.ts'
 import type { Inbound } from './inbound.ts'
-import type { Sending, ToolAnswer } from './sent-messages.ts'
+import type { Sending, ToolAnswer } from './sending.ts'
 import type { Settings } from './settings.ts'
 
 /**

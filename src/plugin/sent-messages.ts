@@ -4,25 +4,7 @@ import { formatTimestamp } from '../record/timestamp.ts'
 import type { Load } from './load.ts'
 import { resolvePeer } from './peer-registry.ts'
 import { recordEntry } from './record-entry.ts'
-
-/** A message that has left this session, as the send event and the host's answer to it show it. */
-export interface Sending {
-  to: string
-  text: string
-  at: string
-  agentId: string | undefined
-  result: { isDelivered: boolean; reason?: string | undefined }
-  /** The session that held the address or name when it was sent. */
-  peerSessionId: Promise<string | undefined>
-}
-
-/** The answer of a SendMessage call, which the host may give before the send event's hook has ended. */
-export interface ToolAnswer {
-  to: string
-  text: string
-  agentId: string | undefined
-  result: unknown
-}
+import type { Sending } from './sending.ts'
 
 /** Notes a message at the moment it was sent, without waiting for anything. */
 export function noteSending(
