@@ -17,7 +17,12 @@ const MAY_IMPORT: Record<string, string[]> = {
   'src/database': ['migrations', 'src/chain', 'src/problem', 'src/files'],
   'src/query': ['src/chain', 'src/database', 'src/record', 'src/hostile-text', 'src/problem'],
   'src/known-results': ['src/files'],
-  'src/scan': ['src/database', 'src/record', 'src/problem', 'src/files'],
+  'src/scan': [
+    ...['src/scan/claude', 'src/scan/codex'],
+    ...['src/database', 'src/record', 'src/problem', 'src/files'],
+  ],
+  'src/scan/claude': ['src/scan'],
+  'src/scan/codex': ['src/scan'],
   'src/scan/result': ['src/scan', 'src/hostile-text', 'src/problem', 'src/files'],
   'src/scan/check': ['src/scan', 'src/scan/result', 'src/problem'],
   'src/scan/compare': ['src/scan', 'src/scan/result', 'src/problem'],
@@ -95,5 +100,48 @@ describe('rooms', () => {
 
   it('no file is a drawer: none is named utils, helpers, common or misc', () => {
     expect(files.filter(file => /(^|\/)(utils?|helpers?|common|misc)(\.ts|\/)/.test(file))).toEqual([])
+  })
+})
+
+describe('formats of transcripts', () => {
+  const folders = ['src/scan/claude', 'src/scan/codex']
+  const scan = sources('src/scan')
+  const isInFormat = (file: string) => folders.some(folder => file.startsWith(`${folder}/`))
+  const list = 'src/scan/formats.ts'
+
+  it('nothing of the scan names one, but its own folder and the list', () => {
+    const code = (file: string) =>
+      readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+    const outside = scan.filter(file => !isInFormat(file) && file !== list)
+    expect(outside.length).toBeGreaterThan(40)
+    expect(outside.filter(file => /claude|codex/i.test(code(file)))).toEqual([])
+  })
+
+  it('the list alone imports one, by its format.ts', () => {
+    const imports = scan
+      .filter(file => !isInFormat(file))
+      .flatMap(file =>
+        importsOf(file)
+          .filter(isInFormat)
+          .map(name => `${file} ${name}`),
+      )
+    expect(imports).toEqual(folders.map(folder => `${list} ${folder}/format.ts`))
+  })
+
+  it.each(folders)('%s has the parts that every format has, and each knows only its own', folder => {
+    const files = scan
+      .filter(file => file.startsWith(`${folder}/`))
+      .map(file => file.slice(folder.length + 1))
+    expect(files).toEqual(
+      expect.arrayContaining(
+        ['format', 'history', 'read', 'judge', 'follow', 'state', 'tell', 'turns'].map(part => `${part}.ts`),
+      ),
+    )
+    // Judging sees a row and no turn, following sees a turn and no verdict; reading alone knows both.
+    const pure = files.filter(file => /^(judge|follow)/.test(file))
+    const known = pure.flatMap(file => importsOf(`${folder}/${file}`).map(name => `${file} ${name}`))
+    expect(known.filter(line => /\/(read|state|tell|turns)[\w-]*\.ts$/.test(line))).toEqual([])
+    expect(known.filter(line => /^judge.*\/(follow|turn)\.ts$/.test(line))).toEqual([])
+    expect(known.filter(line => /^follow.*\/(judge[\w-]*|verdict)\.ts$/.test(line))).toEqual([])
   })
 })

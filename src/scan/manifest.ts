@@ -21,13 +21,18 @@ export interface Manifest {
   orphanedDecisions: string[]
 }
 
+/** How a scan was asked: its limits, and its roots by the option that named them, one for each format. */
 export interface ScanOptions {
-  claude: string[]
-  codex: string[]
+  [option: string]: readonly string[] | string | null
   project: string | null
   since: string | null
   until: string | null
   recordDir: string | null
+}
+
+/** The folders and files that a scan was to look at. */
+export function rootsOf(options: ScanOptions): string[] {
+  return Object.values(options).flatMap(value => (Array.isArray(value) ? (value as readonly string[]) : []))
 }
 
 export interface ManifestSource {

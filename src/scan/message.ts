@@ -14,9 +14,11 @@ export const DECIDED_LABELS = ['person', 'launcher', 'peer', 'notice'] as const 
 export const CONFIDENCES = ['high', 'medium', 'low'] as const
 export type Confidence = (typeof CONFIDENCES)[number]
 
-/** The program that wrote a transcript. */
-export const PRODUCTS = ['claude-code', 'codex'] as const
-export type Product = (typeof PRODUCTS)[number]
+/**
+ * The name of the program that wrote a transcript (`product` of its format). A result is read without knowing the
+ * formats that it was made with.
+ */
+export type Product = string
 
 /** Where words stand. In a compressed file, line and offset count in what it holds unpacked. */
 export interface Place {

@@ -2,12 +2,14 @@ import { existsSync, rmSync } from 'node:fs'
 import { removeLeftOvers } from '../files/whole-file.ts'
 import type { Extract } from './extract/extract.ts'
 import { type ExtractOptions, extractSource } from './extract/extract-source.ts'
-import type { ManifestSource, ScanOptions } from './manifest.ts'
+import { FORMATS } from './formats.ts'
+import { type ManifestSource, rootsOf, type ScanOptions } from './manifest.ts'
 import { LostExtract } from './merge/load-extracts.ts'
 import { type Merged, type MergeOptions, mergeExtracts } from './merge/merge-extracts.ts'
 import type { RecordLookup } from './merge/record-lookup.ts'
 import { type Label, noneOfEach } from './message.ts'
 import type { Scanned, ScannedMessage } from './scanned.ts'
+import { type TranscriptFormat, titlesOf } from './transcript-format.ts'
 import { cannotBeRead, findSources } from './transcripts/find-sources.ts'
 
 export interface ScanRequest extends ExtractOptions {
@@ -31,8 +33,8 @@ export interface ScanWork {
  * @throws Problem `not-found` where a named root is not there
  */
 export function scanTranscripts(request: ScanRequest): Scanned & { work: ScanWork } {
-  const { options, record } = request
-  const { files, exclusions } = findSources([...options.claude, ...options.codex])
+  const { options, record, formats = FORMATS } = request
+  const { files, exclusions } = findSources(rootsOf(options), formats)
   if (existsSync(request.cacheDir)) removeLeftOvers(request.cacheDir)
   const extracts: Extract[] = []
   const work: ScanWork = { kept: 0, resumed: 0, read: 0 }
@@ -44,7 +46,7 @@ export function scanTranscripts(request: ScanRequest): Scanned & { work: ScanWor
       const extract = extractSource(source, request)
       work[extract.work] += 1
       const { damage, product } = extract.whole
-      const reason = whyNot(extract, options)
+      const reason = whyNot(extract, options, formats)
       if (reason === null) extracts.push(extract)
       // Of what nothing could be read, the damage is the reason.
       else if (damage === null || product !== null) exclude(source.file, reason)
@@ -84,8 +86,12 @@ function mergeAll(extracts: Extract[], request: ExtractOptions, options: MergeOp
 }
 
 /** Why a transcript is not part of the scan; null where it is. */
-function whyNot({ whole }: Extract, { project, since, until }: ScanOptions): string | null {
-  if (whole.product === null) return noTranscript(whole)
+function whyNot(
+  { whole }: Extract,
+  { project, since, until }: ScanOptions,
+  formats: readonly TranscriptFormat[],
+): string | null {
+  if (whole.product === null) return noTranscript(whole, formats)
   if (project !== null && !whole.cwds.some(cwd => isBelow(cwd, project)))
     return whole.cwds.length === 0 ? 'it names no project' : 'another project'
   if (since !== null && whole.lastAt !== null && whole.lastAt < since) return 'ends before the period'
@@ -98,8 +104,11 @@ function isBelow(cwd: string, project: string): boolean {
   return cwd === folder || cwd.startsWith(`${folder}/`)
 }
 
-function noTranscript({ lines, unfinishedBytes }: Extract['whole']): string {
-  if (lines > 0) return 'not a transcript of Claude Code or Codex'
+function noTranscript(
+  { lines, unfinishedBytes }: Extract['whole'],
+  formats: readonly TranscriptFormat[],
+): string {
+  if (lines > 0) return `not a transcript of ${titlesOf(formats)}`
   return unfinishedBytes === 0 ? 'empty' : 'no whole line yet'
 }
 

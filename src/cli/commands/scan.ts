@@ -4,9 +4,11 @@ import type { Database } from '../../database/sqlite.ts'
 import { escapeText } from '../../hostile-text/escape-text.ts'
 import { isInside, type Place } from '../../indexer/place.ts'
 import { Problem } from '../../problem/problem.ts'
+import { FORMATS } from '../../scan/formats.ts'
 import type { ScanOptions } from '../../scan/manifest.ts'
 import { LABELS } from '../../scan/message.ts'
 import type { WrittenResult } from '../../scan/result/write-result.ts'
+import type { TranscriptFormat } from '../../scan/transcript-format.ts'
 import { refreshed } from '../answer.ts'
 import type { Console } from '../console.ts'
 import { EXIT } from '../exit.ts'
@@ -15,7 +17,6 @@ import { safeJson } from '../output/safe-json.ts'
 import { thisTool } from '../revision.ts'
 import {
   type CommonOptions,
-  claudeFolder,
   given,
   placeFrom,
   surroundings,
@@ -30,8 +31,8 @@ import { resolveCommand, traceCommand } from './scan-decide.ts'
 import { promptCommand } from './scan-prompt.ts'
 
 interface ScanCommandOptions extends CommonOptions {
-  claude?: string[]
-  codex?: string[]
+  /** Roots, by the option of their format. */
+  [option: string]: unknown
   project?: string
   since?: string
   until?: string
@@ -42,14 +43,12 @@ export const scanCommand: CommandOf = (console, finish) => {
   const scan = withCommonOptions(commandWith('scan', DESCRIPTION, EXAMPLES))
     .usage('[options] <out>')
     .argument('<out>', 'the folder of the result: a new one, an empty one, or an earlier result')
-    .option(
-      '--claude <dir...>',
-      "Claude Code's folder, a folder of transcripts or one file (else CLAUDE_CONFIG_DIR or ~/.claude)",
+  for (const { title, home } of FORMATS)
+    scan.option(
+      `--${home.option} <dir...>`,
+      `${title}'s folder, a folder of transcripts or one file (else ${home.variable} or ~/${home.folder})`,
     )
-    .option(
-      '--codex <dir...>',
-      "Codex's folder, a folder of transcripts or one file (else CODEX_HOME or ~/.codex)",
-    )
+  scan
     .option('--project <path>', 'only sessions that worked in this folder or below it')
     .option('--since <time>', 'only what was said since then: a day, a time, 7d')
     .option('--until <time>', 'only what was said until then')
@@ -149,11 +148,9 @@ async function optionsFrom(options: ScanCommandOptions): Promise<ScanOptions> {
     throw new Problem('usage', `--since ${options.since} is later than --until ${options.until}`, {
       hint: 'name the earlier time with --since',
     })
-  const isNamed = options.claude !== undefined || options.codex !== undefined
-  const roots = isNamed ? { claude: options.claude ?? [], codex: options.codex ?? [] } : defaultRoots()
+  const isNamed = FORMATS.some(({ home }) => options[home.option] !== undefined)
   return {
-    claude: roots.claude.map(root => resolve(given('--claude', root))),
-    codex: roots.codex.map(root => resolve(given('--codex', root))),
+    ...(isNamed ? namedRoots(options) : defaultRoots()),
     project: options.project === undefined ? null : resolve(given('--project', options.project)),
     since,
     until,
@@ -161,17 +158,29 @@ async function optionsFrom(options: ScanCommandOptions): Promise<ScanOptions> {
   }
 }
 
-/** The folders of both programs, as far as they are there. */
-function defaultRoots(): { claude: string[]; codex: string[] } {
-  const claude = claudeFolder(process.env)
-  const codex = process.env.CODEX_HOME || join(surroundings(process.env).home ?? '', '.codex')
-  const there = (folder: string) => (existsSync(folder) ? [folder] : [])
-  if (!existsSync(claude) && !existsSync(codex)) {
-    throw new Problem('not-found', `there are no transcripts: neither ${claude} nor ${codex} is there`, {
-      hint: 'name a folder with --claude or --codex',
+/** Roots by the option of their format. */
+type Roots = Record<string, string[]>
+
+function namedRoots(options: ScanCommandOptions): Roots {
+  const named = ({ home: { option } }: TranscriptFormat) => (options[option] as string[] | undefined) ?? []
+  return rootsBy(format => named(format).map(root => resolve(given(`--${format.home.option}`, root))))
+}
+
+/** The programs' own folders, as far as they are there. */
+function defaultRoots(): Roots {
+  const folderOf = ({ home }: TranscriptFormat) =>
+    process.env[home.variable] || join(surroundings(process.env).home ?? '', home.folder)
+  const folders = FORMATS.map(folderOf)
+  if (!folders.some(folder => existsSync(folder))) {
+    throw new Problem('not-found', `there are no transcripts: neither ${folders.join(' nor ')} is there`, {
+      hint: `name a folder with ${FORMATS.map(({ home }) => `--${home.option}`).join(' or ')}`,
     })
   }
-  return { claude: there(claude), codex: there(codex) }
+  return rootsBy(format => [folderOf(format)].filter(folder => existsSync(folder)))
+}
+
+function rootsBy(rootsOf: (format: TranscriptFormat) => string[]): Roots {
+  return Object.fromEntries(FORMATS.map(format => [format.home.option, rootsOf(format)]))
 }
 
 async function timeOf(option: string, text: string | undefined, end: 'from' | 'to'): Promise<string | null> {

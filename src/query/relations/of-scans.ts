@@ -19,7 +19,7 @@ const id = message.text(
 )
 const sessionId = message.text('session_id', 'full id of the session whose transcript holds it')
 const at = message.time('at', 'when it was said; null where the transcript gives no time')
-const product = message.text('product', 'claude-code or codex')
+const product = message.text('product', 'the program whose transcript it is')
 const cwd = message.text('cwd', 'working directory')
 const sha256 = message.text('sha256', 'SHA-256 of the words')
 const label = message.text('label', 'whose words: person, launcher, peer, notice or unresolved')
@@ -112,7 +112,7 @@ export const sources: Relation = {
   description: 'transcripts that were scanned',
   columns: [
     source.text('file', 'the transcript'),
-    source.text('product', 'claude-code or codex'),
+    source.text('product', 'the program whose transcript it is'),
     source.text('kind', 'transcript, or history: a list of typed prompts'),
     source.text('session_id', 'full id of its session, where it holds one'),
     source.text('sessions', 'the sessions that it holds, as JSON'),

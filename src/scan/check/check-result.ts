@@ -1,5 +1,6 @@
 import { closeSync } from 'node:fs'
 import { Problem } from '../../problem/problem.ts'
+import { FORMATS } from '../formats.ts'
 import type { Manifest } from '../manifest.ts'
 import { readExclusions, readManifest } from '../result/read-result.ts'
 import { openResultFile, readRowAt } from '../result/read-rows.ts'
@@ -8,14 +9,14 @@ import { resultFile, resultIdentity } from '../result/result-folder.ts'
 import { asOnlyChanger } from '../result/result-lock.ts'
 import { messageRow } from '../result/rows.ts'
 import { writeManifest } from '../result/write-result.ts'
+import type { TranscriptFormat } from '../transcript-format.ts'
 import { isFailure } from '../transcripts/find-sources.ts'
 import { checkSource } from './check-source.ts'
 import { checkRows } from './checked-rows.ts'
-import { extractAgain } from './extract-again.ts'
 import { unaccountedFiles } from './unaccounted-files.ts'
 
-/** Whom a check tells how it goes. */
-export interface CheckReport {
+export interface CheckOptions {
+  formats?: readonly TranscriptFormat[]
   /** Before every source. */
   progress?(sources: number): void
 }
@@ -37,10 +38,10 @@ const MOST_KEPT = 1_000
  *
  * @throws Problem `not-found` where there is no result
  */
-export async function checkResult(out: string, now: Date, report: CheckReport = {}): Promise<CheckAnswer> {
+export async function checkResult(out: string, now: Date, options: CheckOptions = {}): Promise<CheckAnswer> {
   const identity = resultIdentity(out)
   const manifest = readManifest(out)
-  const { problems, notes, isDamaged } = examine(out, manifest, report)
+  const { problems, notes, isDamaged } = examine(out, manifest, options)
   return asOnlyChanger(out, () => {
     if (resultIdentity(out) !== identity)
       problems.push('the result was changed while it was checked: check it again')
@@ -64,16 +65,20 @@ interface Examined {
   isDamaged: boolean
 }
 
-function examine(out: string, manifest: Manifest, report: CheckReport): Examined {
+function examine(out: string, manifest: Manifest, options: CheckOptions): Examined {
   try {
-    return { ...examineRows(out, manifest, report), isDamaged: false }
+    return { ...examineRows(out, manifest, options), isDamaged: false }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return { problems: [error.message], notes: [], isDamaged: true }
   }
 }
 
-function examineRows(out: string, manifest: Manifest, report: CheckReport): Omit<CheckAnswer, 'passed'> {
+function examineRows(
+  out: string,
+  manifest: Manifest,
+  { formats = FORMATS, progress }: CheckOptions,
+): Omit<CheckAnswer, 'passed'> {
   const { places, problems } = checkRows(out, manifest)
   const notes = manifest.orphanedDecisions.map(
     id => `a decision is kept about ${id}, which this scan does not hold`,
@@ -90,30 +95,34 @@ function examineRows(out: string, manifest: Manifest, report: CheckReport): Omit
     const wordsAt = (at: { offset: number; length: number }) =>
       readRowAt(messages, path, at, messageRow).words
     for (const [index, source] of manifest.sources.entries()) {
-      report.progress?.(index)
+      progress?.(index)
       const why = reasons.get(source.file) ?? []
       const said = {
         places: places.get(source.file) ?? [],
         isDamaged: why.some(reason => reason.startsWith('damaged')),
         isCut: why.some(reason => reason.endsWith('outside the period')),
       }
-      const found = checkSource(source, said, { wordsAt, extractAgain })
+      const found = checkSource(source, said, { wordsAt, formats })
       problems.push(...found.problems)
       notes.push(...found.notes)
     }
   } finally {
     closeSync(messages)
   }
-  const unaccounted = lookForOthers(manifest, new Set(reasons.keys()))
+  const unaccounted = lookForOthers(manifest, new Set(reasons.keys()), formats)
   return { problems: [...problems, ...unaccounted.problems], notes: [...notes, ...unaccounted.notes] }
 }
 
 /** Files where the scan looked, and that it does not account for. */
-function lookForOthers(manifest: Manifest, excluded: ReadonlySet<string>): Omit<CheckAnswer, 'passed'> {
+function lookForOthers(
+  manifest: Manifest,
+  excluded: ReadonlySet<string>,
+  formats: readonly TranscriptFormat[],
+): Omit<CheckAnswer, 'passed'> {
   const problems: string[] = []
   const notes: string[] = []
   try {
-    for (const { file, changedAt } of unaccountedFiles(manifest, excluded)) {
+    for (const { file, changedAt } of unaccountedFiles(manifest, excluded, formats)) {
       if (changedAt > Date.parse(manifest.scannedAt)) notes.push(`${file} is newer than the scan`)
       else problems.push(`${file} lies where the scan looked and is not accounted for`)
     }

@@ -1,9 +1,10 @@
 import { existsSync, statSync } from 'node:fs'
 import type { ManifestSource } from '../manifest.ts'
+import type { TranscriptFormat } from '../transcript-format.ts'
 import { DamagedArchive, openFile } from '../transcripts/file-chunks.ts'
 import { parseRow } from '../transcripts/parse-row.ts'
 import type { SaidPlace } from './checked-rows.ts'
-import type { ExtractedAgain } from './extract-again.ts'
+import { type ExtractedAgain, extractAgain } from './extract-again.ts'
 import { holdsBeginning, holdsWords, listsWords } from './find-words.ts'
 import { linesAt } from './lines-at.ts'
 
@@ -12,10 +13,11 @@ export interface CheckedSource {
   notes: string[]
 }
 
-export interface SourceReaders {
+/** What looking at a source again needs. */
+export interface LookingAgain {
   /** The words of a message whose row lies there in `messages.ndjson`. */
   wordsAt(at: SaidPlace['at']): string
-  extractAgain(source: ManifestSource): ExtractedAgain
+  formats: readonly TranscriptFormat[]
 }
 
 /** What the result says of a source beside its manifest. */
@@ -34,15 +36,15 @@ export interface SaidOfSource {
 export function checkSource(
   source: ManifestSource,
   said: SaidOfSource,
-  readers: SourceReaders,
+  looking: LookingAgain,
 ): CheckedSource {
   const { problem, grown } = lookAgain(source)
   if (problem !== null) return { problems: [problem], notes: [] }
   const notes = grown > 0 ? [`${source.file} has grown by ${grown} bytes since the scan`] : []
   try {
-    const again = readers.extractAgain(source)
+    const again = extractAgain(source, looking.formats)
     const compared = compareExtractions(source, said, again)
-    const looked = checkPlaces(source, said, readers, hashesByLine(again))
+    const looked = checkPlaces(source, said, looking, hashesByLine(again))
     return {
       problems: [
         ...looked.problems,
@@ -82,7 +84,7 @@ function lookAgain({ file, size, sha256 }: ManifestSource): { problem: string | 
 function checkPlaces(
   source: ManifestSource,
   said: SaidOfSource,
-  { wordsAt }: SourceReaders,
+  { wordsAt, formats }: LookingAgain,
   extracted: ReadonlySet<string>,
 ): CheckedSource {
   const { file } = source
@@ -90,7 +92,8 @@ function checkPlaces(
   const notes: string[] = []
   const byOffset = groupByOffset(said.places)
   const offsets = [...byOffset.keys()].sort((a, b) => a - b)
-  const isHeld = source.kind === 'history' ? listsWords : holdsWords
+  const isHeld = (row: unknown, words: string) =>
+    source.kind === 'history' ? listsWords(row, words) : holdsWords(row, words, formats)
   const opened = openFile(file, source.size)
   try {
     for (const { offset, number, bytes } of linesAt(opened.chunks(), offsets)) {

@@ -6,6 +6,7 @@ import { extractSource } from '../extract/extract-source.ts'
 import type { ManifestSource, SourceCounts } from '../manifest.ts'
 import { loadExtracts } from '../merge/load-extracts.ts'
 import type { Place } from '../message.ts'
+import type { TranscriptFormat } from '../transcript-format.ts'
 
 /** What a second extraction of a source finds, with nothing taken from an earlier one. */
 export interface ExtractedAgain {
@@ -21,10 +22,13 @@ export interface ExtractedAgain {
  *
  * @throws the system's error where it cannot be read
  */
-export function extractAgain({ file, kind }: ManifestSource): ExtractedAgain {
+export function extractAgain(
+  { file, kind }: ManifestSource,
+  formats: readonly TranscriptFormat[],
+): ExtractedAgain {
   const cacheDir = mkdtempSync(join(tmpdir(), 'coord-check-'))
   try {
-    const extract = extractSource({ file, kind }, { cacheDir, revision: 'check' })
+    const extract = extractSource({ file, kind }, { cacheDir, revision: 'check', formats })
     const { items } = loadExtracts([extract], words => hash('sha256', words))
     const { size, sha256, lines, malformed, unfinishedBytes, toolResults } = extract.whole
     return {

@@ -1,3 +1,6 @@
+import { FORMATS } from '../formats.ts'
+import type { TranscriptFormat } from '../transcript-format.ts'
+
 /** Strings in strings are looked into so often: a row in a row, and what a tool was given in that. */
 const DEEPEST_NESTING = 3
 /** Words that are made of more pieces than this are not searched for. */
@@ -6,15 +9,19 @@ const MOST_PIECES = 200
 /**
  * Whether words stand in a row of a transcript, looked for without what took them out of it: verbatim in one of the
  * row's strings, also in one inside another that holds JSON; in JSON quotes, which a list of answers puts around one; as
- * a command with its arguments; or as several pieces of its strings with line feeds between, which is how text blocks
+ * a program's own form of what was typed, such as a command with its arguments; or as several pieces of its strings with line feeds between, which is how text blocks
  * beside a picture or a pasted text are put together.
  */
-export function holdsWords(row: unknown, words: string): boolean {
+export function holdsWords(
+  row: unknown,
+  words: string,
+  formats: readonly TranscriptFormat[] = FORMATS,
+): boolean {
   const strings = [...stringsOf(row, 0)]
   return (
     strings.some(text => text.includes(words)) ||
     strings.some(text => text.includes(JSON.stringify(words))) ||
-    strings.some(text => commandOf(text) === words) ||
+    strings.some(text => formats.some(format => format.typedIn(text) === words)) ||
     isMadeOfPieces(strings, words)
   )
 }
@@ -67,22 +74,6 @@ function* stringsIn(text: string, depth: number): Generator<string> {
   } catch {
     // It begins like JSON and is none.
   }
-}
-
-/** A slash command as a person types it, from the tags that Claude Code writes for it. */
-function commandOf(text: string): string | null {
-  const name = between(text, 'command-name')
-  if (name === null) return null
-  const args = between(text, 'command-args')
-  const typed = name.startsWith('/') ? name : `/${name}`
-  return args === null || args === '' ? typed : `${typed} ${args}`
-}
-
-function between(text: string, tag: string): string | null {
-  const open = text.indexOf(`<${tag}>`)
-  const start = open + tag.length + 2
-  const end = text.indexOf(`</${tag}>`, start)
-  return open === -1 || end === -1 ? null : text.slice(start, end)
 }
 
 /**

@@ -1,8 +1,8 @@
-import { type JsonObject, objectOf, textOf } from '../transcripts/json-row.ts'
+import { notice, unresolved, type Verdict, verdict } from '../extract/verdict.ts'
+import { type JsonObject, objectOf, pick, textOf } from '../transcripts/json-row.ts'
 import { judgeByOrigin } from './judge-origin.ts'
 import { NOT_THE_PERSONS, typedToAgent } from './judge-user-row.ts'
 import { contentText, promptWords } from './row-text.ts'
-import { notice, pick, unresolved, type Verdict, verdict } from './verdict.ts'
 
 /**
  * Whose words an attachment row holds: what arrived while a turn ran stands there and in no user row. Null: an

@@ -1,6 +1,6 @@
-import { type JsonObject, objectOf, textOf } from '../transcripts/json-row.ts'
+import { notice, started, unresolved, type Verdict, verdict } from '../extract/verdict.ts'
+import { type JsonObject, objectOf, pick, textOf } from '../transcripts/json-row.ts'
 import { insideCoordinatorMessage, insideEnvelope, insidePluginMessage } from './row-text.ts'
-import { notice, pick, started, unresolved, type Verdict, verdict } from './verdict.ts'
 
 /**
  * Whose words they are where the host names an origin that is no person's. `holder` is a user row or a queued command.

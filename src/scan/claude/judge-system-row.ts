@@ -1,6 +1,6 @@
-import { type JsonObject, objectOf, textOf } from '../transcripts/json-row.ts'
+import { started, unresolved, type Verdict, verdict } from '../extract/verdict.ts'
+import { type JsonObject, objectOf, pick, textOf } from '../transcripts/json-row.ts'
 import { promptWords, slashCommand } from './row-text.ts'
-import { pick, started, unresolved, type Verdict, verdict } from './verdict.ts'
 
 const BLOCKED = 'Original prompt: '
 

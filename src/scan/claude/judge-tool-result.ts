@@ -1,7 +1,7 @@
+import { notice, unresolved, type Verdict, verdict } from '../extract/verdict.ts'
 import type { Confidence } from '../message.ts'
-import { type JsonObject, objectOf, objectsOf, textOf } from '../transcripts/json-row.ts'
+import { type JsonObject, objectOf, objectsOf, pick, textOf } from '../transcripts/json-row.ts'
 import { contentText, toolResults } from './row-text.ts'
-import { notice, pick, unresolved, type Verdict, verdict } from './verdict.ts'
 
 /** The host's own text in the place of a reason. */
 const CANNED = /^The user wants to clarify these questions\./

@@ -1,4 +1,5 @@
-import { type JsonObject, objectOf, textOf } from '../transcripts/json-row.ts'
+import { notice, saysNothing, started, unresolved, type Verdict, verdict } from '../extract/verdict.ts'
+import { type JsonObject, objectOf, pick, textOf } from '../transcripts/json-row.ts'
 import { judgeOldRow } from './judge-old-row.ts'
 import { judgeByOrigin } from './judge-origin.ts'
 import { judgeToolResult } from './judge-tool-result.ts'
@@ -12,14 +13,15 @@ import {
   slashCommand,
   toolResults,
 } from './row-text.ts'
-import { notice, pick, type SessionEvidence, started, unresolved, type Verdict, verdict } from './verdict.ts'
 
 /**
  * Whose words a `user` row holds, by its fields (docs/transcripts.md, Claude Code). The first rule that fits decides; a text
  * that only looks like the host's decides nothing where there are fields. One row may hold several messages; a plain
  * tool result holds none.
+ *
+ * @param isFromQueue the same text was put into the queue of prompts and taken out just before
  */
-export function judgeUserRow(row: JsonObject, session: SessionEvidence): Verdict[] {
+export function judgeUserRow(row: JsonObject, isFromQueue: boolean): Verdict[] {
   const content = contentOf(row)
   if (toolResults(content).length > 0) return judgeToolResult(row, content)
   if (typeof content !== 'string' && !Array.isArray(content)) return []
@@ -31,7 +33,7 @@ export function judgeUserRow(row: JsonObject, session: SessionEvidence): Verdict
       judgeByOrigin(row, text) ??
       local(row, text) ??
       typed(row, text) ??
-      (hasNoProvenance(row) ? judgeOldRow(row, text, session) : unresolved(text, 'no_evidence', {})),
+      (hasNoProvenance(row) ? judgeOldRow(row, text, isFromQueue) : saysNothing(text, 'no_evidence', {})),
     ...summaryContext(row),
   ]
 }

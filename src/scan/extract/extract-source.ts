@@ -1,26 +1,19 @@
 import { createHash, hash } from 'node:crypto'
 import { rmSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { claudeReader, newClaudeState } from '../claude/read-claude.ts'
-import { newCodexState } from '../codex/codex-state.ts'
-import { codexReader } from '../codex/read-codex.ts'
-import type { Product } from '../message.ts'
-import { DamagedArchive, isCompressed, type OpenedFile, openFile } from '../transcripts/file-chunks.ts'
+import { join } from 'node:path'
+import { FORMATS } from '../formats.ts'
+import type { TranscriptFormat } from '../transcript-format.ts'
+import { isCompressed, openFile } from '../transcripts/file-chunks.ts'
 import type { SourceFile } from '../transcripts/find-sources.ts'
-import { historyReader } from '../transcripts/history.ts'
-import { parseRow } from '../transcripts/parse-row.ts'
-import { productOf } from '../transcripts/product.ts'
-import { LONGEST_LINE, readLines } from '../transcripts/read-lines.ts'
-import { clippedFields } from './clip.ts'
-import type { Extract, Finding, Whole } from './extract.ts'
-import { type ExtractWriter, readWhole, writeExtract } from './extract-file.ts'
-import type { Findings, RowPlace, RowReader } from './found.ts'
-import { newSeen, noteRow, productIn, type Seen } from './seen.ts'
+import type { Extract, Whole } from './extract.ts'
+import { readWhole, writeExtract } from './extract-file.ts'
+import { readSource } from './read-source.ts'
 
 export interface ExtractOptions {
   /** Where extracts are kept; they can be deleted at any time. */
   cacheDir: string
   revision: string
+  formats?: readonly TranscriptFormat[]
   onBytes?: (bytes: number) => void
 }
 
@@ -51,8 +44,9 @@ export function extractSource(source: SourceFile, options: ExtractOptions): Extr
       rmSync(path, { force: true })
       return extractSource(source, options)
     }
-    const read = readSource(source, opened, writer, resumed, options)
-    const whole = { ...read, identity, isSettled, findings: writer.added() }
+    const { revision, formats = FORMATS, onBytes } = options
+    const read = readSource(source, opened, writer, resumed, { formats, onBytes })
+    const whole = { ...read, revision, identity, isSettled, findings: writer.added() }
     writer.finish(whole)
     return { path, whole, work: resumed ? 'resumed' : 'read' }
   } catch (error) {
@@ -90,117 +84,4 @@ function hasSameBeginning(file: string, before: Whole): boolean {
     opened.close()
   }
   return left === 0 && sha256.digest('hex') === before.sha256
-}
-
-function readSource(
-  source: SourceFile,
-  opened: OpenedFile,
-  writer: ExtractWriter,
-  before: Whole | null,
-  options: ExtractOptions,
-): Omit<Whole, 'identity' | 'isSettled' | 'findings'> {
-  const seen = newSeen(before)
-  const findings = findingsInto(writer, seen)
-  let reader = before ? readerFor(source, before.product, before.state, findings) : null
-  let product = before?.product ?? null
-  if (source.kind === 'history') reader = historyReader(findings)
-  const lines = readLines(opened.chunks(), { offset: before?.readTo ?? 0, lines: before?.lines ?? 0 })
-  let readTo = before?.readTo ?? 0
-  let damage: string | null = null
-  let unfinishedBytes = 0
-  try {
-    for (let next = lines.next(); ; next = lines.next()) {
-      if (next.done) {
-        unfinishedBytes = next.value
-        break
-      }
-      const { number, offset, length, bytes } = next.value
-      readTo = offset + length + 1
-      seen.lines = number
-      options.onBytes?.(length + 1)
-      const parsed = bytes === null ? { reason: `longer than ${LONGEST_LINE >> 20} MiB` } : parseRow(bytes)
-      if ('reason' in parsed) {
-        seen.malformed += 1
-        writer.add({ is: 'bad-line', line: number, reason: parsed.reason } satisfies Finding)
-        continue
-      }
-      noteRow(seen, parsed.row)
-      if (reader === null) {
-        product = productOf(parsed.row)
-        reader = readerFor(source, product, null, findings)
-      }
-      reader?.read(parsed.row, { line: number, offset })
-    }
-  } catch (error) {
-    if (!(error instanceof DamagedArchive)) throw error
-    damage = error.message
-  }
-  const { size } = opened
-  const lists = {
-    sessions: [...seen.sessions],
-    derivedFrom: [...seen.derivedFrom].filter(id => !seen.sessions.has(id)),
-    cwds: [...seen.cwds],
-    versions: [...seen.versions],
-  }
-  return {
-    ...{
-      revision: options.revision,
-      file: source.file,
-      kind: source.kind,
-      product: productIn(source, product, seen),
-    },
-    ...{ size, sha256: opened.sha256(), readTo, unfinishedBytes, damage },
-    ...{
-      lines: seen.lines,
-      malformed: seen.malformed,
-      toolResults: seen.toolResults,
-      messages: seen.messages,
-    },
-    ...lists,
-    ...{ firstAt: seen.firstAt, lastAt: seen.lastAt, state: reader?.state ?? null },
-    provisional: provisionalOf(reader),
-  }
-}
-
-function provisionalOf(reader: RowReader<unknown> | null): Whole['provisional'] {
-  const { messages, traces } = reader?.provisional() ?? { messages: [], traces: [] }
-  return { messages: messages.map(one => ({ ...one, fields: clippedFields(one.fields) })), traces }
-}
-
-/** The id of a session or thread that stands in the name of its file. */
-function idInName(file: string): string {
-  const name = basename(file).replace(/\.jsonl(\.zst)?$/, '')
-  return /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.exec(name)?.[0] ?? name
-}
-
-function readerFor(
-  source: SourceFile,
-  product: Product | null,
-  state: unknown,
-  findings: Findings,
-): RowReader<unknown> | null {
-  const id = idInName(source.file)
-  if (product === 'claude-code') return claudeReader((state as never) ?? newClaudeState(id), findings)
-  if (product === 'codex') return codexReader((state as never) ?? newCodexState(id), findings)
-  return null
-}
-
-function findingsInto(writer: ExtractWriter, seen: Seen): Findings {
-  const add = (finding: Finding) => writer.add(finding)
-  return {
-    message(found) {
-      const seq = seen.messages++
-      add({ is: 'message', seq, ...found, fields: clippedFields(found.fields) })
-      return seq
-    },
-    alsoAt: (seq: number, { line, offset, row }: RowPlace & { row: string | null }) =>
-      add({ is: 'also', seq, line, offset, row }),
-    key: (seq, key) => add({ is: 'key', seq, key }),
-    trace: (seq, trace) => add({ is: 'trace', seq, trace }),
-    abandoned: seq => add({ is: 'abandoned', seq }),
-    send: send => add({ is: 'send', ...send }),
-    toolResult: () => {
-      seen.toolResults += 1
-    },
-  }
 }

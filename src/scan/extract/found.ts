@@ -16,6 +16,12 @@ export interface Found {
   row: string | null
   /** The deciding fields of the row. */
   fields: Record<string, unknown>
+  /** The row holds no evidence either way: it decides nothing where a copy or a list of typed prompts knows more. */
+  saysNothing?: true
+  /** Of words that came from another session: the program's id of that message (ruling 7). */
+  msgId?: string
+  /** Of a launcher's words: the session that started this one and may have handed them on. */
+  launchedBy?: string
   /** Two places that share a key, in one transcript or in several, hold one message. */
   keys: string[]
 }
@@ -63,8 +69,8 @@ export interface RowPlace {
  * Reads the rows of one transcript in their order. All that it must remember is in `state`, as JSON, so that a
  * transcript that has grown is read on from where it ended.
  */
-export interface RowReader<State> {
-  readonly state: State
+export interface RowReader {
+  readonly state: unknown
   read(row: Record<string, unknown>, place: RowPlace): void
   /** What holds only if nothing follows: words still in a queue, turns without an end. */
   provisional(): { messages: Provisional[]; traces: [seq: number, trace: Trace][] }

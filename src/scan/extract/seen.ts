@@ -1,6 +1,4 @@
-import type { Product } from '../message.ts'
-import type { SourceFile } from '../transcripts/find-sources.ts'
-import { type JsonObject, momentOf } from '../transcripts/json-row.ts'
+import type { WholeNotes } from '../transcript-format.ts'
 import type { Whole } from './extract.ts'
 
 /** What was seen of a transcript as a whole. */
@@ -15,7 +13,6 @@ export interface Seen {
   versions: Set<string>
   firstAt: string | null
   lastAt: string | null
-  isCodexHistory: boolean
 }
 
 /** What was seen before the transcript is read, or read on. */
@@ -32,30 +29,21 @@ export function newSeen(before: Whole | null): Seen {
     cwds: new Set(before?.cwds),
     versions: new Set(before?.versions),
     ...{ firstAt: before?.firstAt ?? null, lastAt: before?.lastAt ?? null },
-    isCodexHistory: before?.product === 'codex',
   }
 }
 
-/** Notes what a row says of the whole. */
-export function noteRow(seen: Seen, row: JsonObject): void {
-  const payload = row.type === 'session_meta' ? (row.payload as JsonObject | undefined) : undefined
-  const note = (set: Set<string>, value: unknown) => void (typeof value === 'string' && set.add(value))
-  note(seen.sessions, row.sessionId)
-  note(seen.sessions, payload?.id)
-  if (row.session_id !== row.sessionId) note(seen.derivedFrom, row.session_id)
-  if (row.requestSessionId !== row.sessionId) note(seen.derivedFrom, row.requestSessionId)
-  note(seen.derivedFrom, payload?.forked_from_id)
-  note(seen.cwds, row.cwd ?? payload?.cwd ?? row.project)
-  note(seen.versions, row.version ?? payload?.cli_version)
-  if (row.session_id !== undefined && row.text !== undefined) seen.isCodexHistory = true
-  const at = momentOf(row.timestamp)
-  if (at === null) return
-  if (seen.firstAt === null || at < seen.firstAt) seen.firstAt = at
-  if (seen.lastAt === null || at > seen.lastAt) seen.lastAt = at
-}
-
-/** The program that wrote the transcript; a list of typed prompts tells by its rows which one it was. */
-export function productIn(source: SourceFile, product: Product | null, seen: Seen): Product | null {
-  if (source.kind === 'transcript') return product
-  return seen.isCodexHistory ? 'codex' : 'claude-code'
+/** Takes notes of the whole into what was seen. */
+export function notesInto(seen: Seen): WholeNotes {
+  const add = (set: Set<string>, value: unknown) => void (typeof value === 'string' && set.add(value))
+  return {
+    session: id => add(seen.sessions, id),
+    derivedFrom: id => add(seen.derivedFrom, id),
+    cwd: path => add(seen.cwds, path),
+    version: version => add(seen.versions, version),
+    at(time) {
+      if (time === null) return
+      if (seen.firstAt === null || time < seen.firstAt) seen.firstAt = time
+      if (seen.lastAt === null || time > seen.lastAt) seen.lastAt = time
+    },
+  }
 }

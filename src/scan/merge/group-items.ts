@@ -48,20 +48,12 @@ function groupOf(items: Item[]): Group {
 
 /**
  * Which place says most about the author. A copy may have lost what the first row said, so a place that takes words
- * away from the person outweighs one that gives them to the person, and one that knows nothing weighs least.
+ * away from the person outweighs one that gives them to the person, and one that says nothing weighs least.
  */
-function weight({ label, kind }: Item): number {
-  if (label === 'unresolved') return KNOWS_NOTHING.has(kind) ? 0 : 2
+function weight({ label, saysNothing }: Item): number {
+  if (label === 'unresolved') return saysNothing ? 0 : 2
   return label === 'person' ? 1 : 3
 }
-
-/** Kinds of rows that hold no evidence either way, other than rows whose evidence speaks against both. */
-export const KNOWS_NOTHING: ReadonlySet<string> = new Set([
-  'no_evidence',
-  'bare_old_rollout',
-  'last_row',
-  'queued_not_delivered',
-])
 
 /** Before copies: the time they were said, a file that was not made from another, then files and lines. */
 function byOrigin(a: Item, b: Item): number {

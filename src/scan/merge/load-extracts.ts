@@ -22,6 +22,7 @@ export interface Item {
   label: Label
   confidence: Confidence
   kind: string
+  saysNothing: boolean
   sha256: string
   at: string | null
   session: string
@@ -108,6 +109,7 @@ function loadExtract(extract: Extract, { digest, shared }: Loader, loaded: Loade
     label: once(found.label),
     confidence: once(found.confidence),
     kind: once(found.kind),
+    saysNothing: found.saysNothing === true,
     sha256: digest(found.words),
     at: found.at,
     session: once(found.session),

@@ -1,10 +1,9 @@
 import type { Found } from '../extract/found.ts'
-import { emptyTrace } from '../extract/open-traces.ts'
+import { emptyTrace } from '../extract/turn.ts'
 import type { Evidence, Message, RecordEvidence } from '../message.ts'
 import type { ScannedMessage } from '../scanned.ts'
-import { objectOf, textOf } from '../transcripts/json-row.ts'
 import { correlate, type Sends } from './correlate.ts'
-import { byPlace, type Group, KNOWS_NOTHING } from './group-items.ts'
+import { byPlace, type Group } from './group-items.ts'
 import type { Item } from './load-extracts.ts'
 import type { RecordLookup } from './record-lookup.ts'
 import type { SpotReader } from './spot-reader.ts'
@@ -54,25 +53,25 @@ function settled(
   evidence: Evidence,
   { sends, record, personsWords }: Telling,
 ): Pick<Message, 'label' | 'confidence'> {
-  const { label, confidence, kind } = decides
+  const { label, confidence, saysNothing } = decides
   const received = (record?.received(first.session, first.sha256, first.at) ?? []).map(entry => entry.file)
   const says: RecordEvidence = received.length > 0 ? { received } : {}
   if (label === 'peer' || (label === 'unresolved' && received.length > 0)) {
-    const msgId = textOf(objectOf(deciding.fields.origin)?.msg_id) ?? null
+    const msgId = deciding.msgId ?? null
     const { sha256, session, at } = first
     evidence.correlation = correlate({ sha256, session, at, words: deciding.words, msgId }, sends, record)
   }
   if (label === 'launcher') {
     const join = record?.join(first.session) ?? null
     if (join && join.brief !== '' && deciding.words.includes(join.brief)) says.chain = join
-    const parent = textOf(deciding.fields.parent_thread_id)
-    const copied = parent === undefined ? null : personsWords(parent, first.sha256)
+    const { launchedBy } = deciding
+    const copied = launchedBy === undefined ? null : personsWords(launchedBy, first.sha256)
     if (copied !== null) evidence.copyOf = copied
   }
   if (Object.keys(says).length > 0) evidence.record = says
   if (label === 'unresolved' && received.length > 0) return { label: 'peer', confidence: 'medium' }
   // A list of what was typed settles what a row says nothing about, and nothing that speaks against it.
-  if (label === 'unresolved' && listed.length > 0 && KNOWS_NOTHING.has(kind))
+  if (label === 'unresolved' && listed.length > 0 && saysNothing)
     return { label: 'person', confidence: 'medium' }
   return { label, confidence }
 }

@@ -1,6 +1,6 @@
 import { writeWholeFile } from '../../files/whole-file.ts'
 import { escapeText, hiddenCharacters } from '../../hostile-text/escape-text.ts'
-import type { Exclusion, Manifest } from '../manifest.ts'
+import { type Exclusion, type Manifest, rootsOf } from '../manifest.ts'
 import type { Direction, Message } from '../message.ts'
 import { plainText } from './markdown.ts'
 import { readDirections, readExclusions, readManifest, readMessages, readUnresolved } from './read-result.ts'
@@ -83,7 +83,7 @@ function filter(out: string, { counts, sources, options }: Manifest): string[] {
   }
   const toolResults = sources.reduce((sum, source) => sum + source.counts.toolResults, 0)
   const excluded = [...readExclusions(out)].map(({ row }) => row)
-  const roots = [...options.claude, ...options.codex]
+  const roots = rootsOf(options)
   return [
     '',
     '## What is filtered out',

@@ -1,6 +1,6 @@
 import { closeSync } from 'node:fs'
 import { writeWholeFiles } from '../../files/whole-file.ts'
-import type { Manifest, ManifestSource } from '../manifest.ts'
+import { type Manifest, type ManifestSource, rootsOf } from '../manifest.ts'
 import { type Direction, LABELS } from '../message.ts'
 import { readDecisions } from './decisions.ts'
 import { cellText, plainText, quotation } from './markdown.ts'
@@ -42,7 +42,7 @@ function head(manifest: Manifest, line: Line): void {
     `Scanned ${plainText(scannedAt)} by coord ${plainText(tool.version)} (revision ${plainText(tool.revision)}).`,
     '',
   )
-  const roots = [...options.claude, ...options.codex]
+  const roots = rootsOf(options)
   line(`Looked at: ${roots.length === 0 ? 'nothing' : roots.map(root => plainText(root)).join(', ')}.`)
   const limits = [
     options.project === null ? null : `project ${plainText(options.project)}`,

@@ -10,7 +10,6 @@ import {
   type Message,
   OUTCOMES,
   type OutcomeName,
-  PRODUCTS,
   type Trace,
   TURN_ENDS,
 } from '../message.ts'
@@ -19,6 +18,8 @@ import {
 // written again when somebody decides something.
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hex')
+/** What it names in a line of a report is no text of a transcript: it has this form and needs no escape. */
+const product = z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be the name of a program')
 const count = z.int().nonnegative()
 const words = z.string()
 const at = z.string().nullable()
@@ -37,7 +38,7 @@ const message = {
   kind: z.string(),
   words,
   sha256,
-  product: z.enum(PRODUCTS),
+  product: product,
   session: z.string(),
   at,
   cwd: z.string().nullable(),
@@ -87,7 +88,7 @@ export const messageRow = z.looseObject(message) as unknown as z.ZodType<Message
 export const directionRow = z.looseObject({
   id: z.string().min(1),
   session: z.string(),
-  product: z.enum(PRODUCTS),
+  product: product,
   at,
   cwd: z.string().nullable(),
   words,
@@ -135,7 +136,7 @@ const labelCounts = z.looseObject(Object.fromEntries(LABELS.map(label => [label,
 
 const source = z.looseObject({
   file: z.string(),
-  product: z.enum(PRODUCTS),
+  product: product,
   kind: z.enum(['transcript', 'history']),
   sessions: z.array(z.string()),
   cwd: z.string().nullable(),
@@ -154,19 +155,24 @@ const source = z.looseObject({
   }),
 })
 
+/** The limits of a scan, and lists of roots by the option of their format, whichever formats there are. */
+const options = z
+  .record(z.string(), z.union([z.array(z.string()), z.string().nullable()]))
+  .refine(
+    given => ['project', 'since', 'until', 'recordDir'].every(name => isLimit(given[name])),
+    'must hold project, since, until and recordDir',
+  )
+
+function isLimit(value: unknown): boolean {
+  return value === null || typeof value === 'string'
+}
+
 export const manifestFile = z.looseObject({
   format: z.literal(1),
   status: z.enum(['incomplete', 'complete']),
   tool: z.looseObject({ name: z.literal('coord'), version: z.string(), revision: z.string() }),
   scannedAt: z.string(),
-  options: z.looseObject({
-    claude: z.array(z.string()),
-    codex: z.array(z.string()),
-    project: z.string().nullable(),
-    since: z.string().nullable(),
-    until: z.string().nullable(),
-    recordDir: z.string().nullable(),
-  }),
+  options,
   sources: z.array(source),
   counts: z.looseObject({
     sources: count,

@@ -1,6 +1,6 @@
 import { writeWholeFiles } from '../../files/whole-file.ts'
 import { Problem } from '../../problem/problem.ts'
-import { emptyTrace } from '../extract/open-traces.ts'
+import { emptyTrace } from '../extract/turn.ts'
 import { type Direction, type Label, type Message, noneOfEach, type Trace } from '../message.ts'
 import type { Decisions } from './decisions.ts'
 import { readDirections, readMessages, readUnresolved } from './read-result.ts'

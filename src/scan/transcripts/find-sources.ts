@@ -2,6 +2,8 @@ import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { Problem } from '../../problem/problem.ts'
 import type { Exclusion } from '../manifest.ts'
+import { type TranscriptFormat, titlesOf } from '../transcript-format.ts'
+import { HISTORY_NAME } from './history.ts'
 
 /** A file that may be a transcript, or a list of typed prompts beside transcripts. */
 export interface SourceFile {
@@ -17,33 +19,31 @@ export interface FoundSources {
 
 const NOT_REGULAR = 'not a regular file'
 
-/** Where the two programs keep transcripts below their own folder. */
-const FOLDERS = ['projects', 'sessions', 'archived_sessions']
-
 /**
- * Finds the transcripts below the named roots: a program's own folder (`~/.claude`, `~/.codex`), any folder of
- * transcripts, or one file. Links are not followed below a root, so that a scan stays where it was sent. Everything
+ * Finds the transcripts below the named roots: a program's own folder, any folder of transcripts, or one file. What
+ * program a root belongs to does not matter: rows tell which one wrote them. Links are not followed below a root, so that a scan stays where it was sent. Everything
  * that is passed over is named.
  *
  * @throws Problem `not-found` where a root is not there
  */
-export function findSources(roots: string[]): FoundSources {
+export function findSources(roots: string[], formats: readonly TranscriptFormat[]): FoundSources {
+  const folders = formats.flatMap(({ home }) => home.transcripts)
   const files = new Map<string, SourceFile>()
   const exclusions: Exclusion[] = []
   const add = (source: SourceFile) => void (files.has(source.file) || files.set(source.file, source))
   for (const root of roots) {
-    const path = realPath(root)
+    const path = realPath(root, formats)
     const stat = statSync(path)
     if (!stat.isDirectory()) {
       if (stat.isFile()) add(sourceOf(path))
       else exclusions.push({ file: path, line: null, reason: NOT_REGULAR })
       continue
     }
-    const own = FOLDERS.map(name => join(path, name)).filter(isFolder)
+    const own = folders.map(name => join(path, name)).filter(isFolder)
     if (own.length === 0) walk(path, add, exclusions)
     // A program may keep its folder of transcripts on another disk, behind a link of its own.
-    for (const folder of own) walk(realPath(folder), add, exclusions)
-    const history = join(path, 'history.jsonl')
+    for (const folder of own) walk(realPath(folder, formats), add, exclusions)
+    const history = join(path, HISTORY_NAME)
     if (own.length > 0 && isFile(history)) add({ file: history, kind: 'history' })
   }
   const byPath = (a: { file: string }, b: { file: string }) => (a.file < b.file ? -1 : 1)
@@ -67,7 +67,7 @@ function walk(folder: string, add: (source: SourceFile) => void, exclusions: Exc
 }
 
 function sourceOf(file: string): SourceFile {
-  return { file, kind: basename(file) === 'history.jsonl' ? 'history' : 'transcript' }
+  return { file, kind: basename(file) === HISTORY_NAME ? 'history' : 'transcript' }
 }
 
 function list(folder: string, exclusions: Exclusion[]) {
@@ -97,13 +97,13 @@ function isFile(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 }
 
-function realPath(path: string): string {
+function realPath(path: string, formats: readonly TranscriptFormat[]): string {
   try {
     return realpathSync(resolve(path))
   } catch (cause) {
     throw new Problem('not-found', `there is no ${path}`, {
       path: resolve(path),
-      hint: 'name a folder of Claude Code or Codex, a folder of transcripts, or one transcript',
+      hint: `name a folder of ${titlesOf(formats)}, a folder of transcripts, or one transcript`,
       cause,
     })
   }

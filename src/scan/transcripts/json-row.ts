@@ -18,9 +18,21 @@ export function objectsOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(one => objectOf(one) !== undefined) : []
 }
 
+/** The fields of these names, as far as the object has them. */
+export function pick(row: JsonObject, ...names: string[]): JsonObject {
+  return Object.fromEntries(names.filter(name => row[name] !== undefined).map(name => [name, row[name]]))
+}
+
 /** An id as the name of a property: no object has one of this form of its own accord. */
 export function keyOf(id: string): string {
   return `#${id}`
+}
+
+/** A time that a row states as a number, as ISO 8601; null where it states none. @param unit milliseconds of one */
+export function momentOfNumber(value: unknown, unit = 1): string | null {
+  if (typeof value !== 'number') return null
+  const time = new Date(value * unit)
+  return Number.isNaN(time.getTime()) ? null : time.toISOString()
 }
 
 /** A time that a row states, as ISO 8601 in UTC with milliseconds; null where it states none. */

@@ -1,8 +1,9 @@
 import type { RowPlace } from '../extract/found.ts'
-import { noTurn, type Turn } from '../extract/open-traces.ts'
-import type { CodexCalls } from './follow-turn.ts'
+import { noTurn, type Turn } from '../extract/turn.ts'
+import { keyOf } from '../transcripts/json-row.ts'
+import type { CodexCalls } from './follow.ts'
 import type { Part } from './item-text.ts'
-import type { TurnTrigger } from './judge-message.ts'
+import type { TurnTrigger } from './judge.ts'
 import { type Thread, unknownThread } from './thread.ts'
 
 /** A user's message that waits for the row after it, which tells whether it is real input; plain data. */
@@ -51,4 +52,9 @@ export function newCodexState(thread: string): CodexState {
     beganAt: null,
     now: null,
   }
+}
+
+/** What began a turn; undefined where no row has said it. */
+export function triggerIn(state: CodexState, turnId: string | null): TurnTrigger {
+  return turnId === null ? undefined : state.triggers[keyOf(turnId)]
 }

@@ -1,4 +1,4 @@
-import { addOnce, commitsIn, happened, said, type Turn } from '../extract/open-traces.ts'
+import { addOnce, commitsIn, happened, said, type Turn } from '../extract/turn.ts'
 import { type JsonObject, keyOf, objectOf, objectsOf, textOf } from '../transcripts/json-row.ts'
 
 /** Commands that wait for their output, by call id; plain data. */

@@ -1,5 +1,5 @@
 import type { FoundSend, RowPlace } from '../extract/found.ts'
-import { addOnce, commitsIn, happened, said, type Turn } from '../extract/open-traces.ts'
+import { addOnce, commitsIn, happened, said, type Turn } from '../extract/turn.ts'
 import { type JsonObject, keyOf, objectOf, objectsOf, textOf } from '../transcripts/json-row.ts'
 import { contentOf, contentText, toolResults } from './row-text.ts'
 

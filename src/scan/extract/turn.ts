@@ -1,4 +1,5 @@
 import type { Trace, TurnEnd } from '../message.ts'
+import type { Findings } from './found.ts'
 
 /** A message whose turn has not ended yet, and what followed it so far. */
 export interface OpenTrace {
@@ -67,6 +68,12 @@ export function addOnce(list: string[], value: string): void {
 export function closed(turn: Turn, end: TurnEnd): [seq: number, trace: Trace][] {
   const endedAt = end === 'unknown' ? null : turn.lastAt
   return turn.open.map(({ seq, trace }) => [seq, { ...trace, end, endedAt }])
+}
+
+/** Ends the turn that runs, and tells what followed its messages. */
+export function endTurn(state: { turn: Turn }, findings: Findings, end: TurnEnd): void {
+  for (const [seq, trace] of closed(state.turn, end)) findings.trace(seq, trace)
+  state.turn = noTurn()
 }
 
 /** Hashes that git's output names for what it committed: `[main 1a2b3c4] …`. */
