@@ -30,7 +30,7 @@ export function findNode(roots: readonly ChainNode[], sessionId: string): ChainN
 
 function freshnessOf({ publishedAt, foldersRead }: SessionChain): string {
   if (publishedAt === null) return `read from the record’s files now (${foldersRead} session folders)`
-  return `read from the index as of ${publishedAt}, and from ${foldersRead} session folders that changed since`
+  return `read from the index as of ${publishedAt}, and from the files of ${foldersRead} session folders`
 }
 
 function age(ms: number): string {

@@ -18,6 +18,8 @@ export interface SessionChain {
 
 /** Facts and unknown evidence, gathered from the projection and from files. */
 interface Gathered {
+  /** The session folders that the record has now. */
+  folders: ReadonlySet<string>
   facts: Map<string, SessionFacts>
   unknown: UnknownEvidence[]
 }
@@ -41,7 +43,7 @@ export async function readChain(
       // A projection that is being replaced while it is read: the files are the truth anyway.
     }
   }
-  const gathered: Gathered = { facts: new Map(), unknown: [] }
+  const gathered: Gathered = { folders: new Set(folders), facts: new Map(), unknown: [] }
   await readFolders($, recordDir, folders, gathered)
   return { tree: treeOf(gathered, sessionId), publishedAt: null, foldersRead: folders.length }
 }
@@ -53,21 +55,27 @@ async function fromProjection(
   published: Published,
   sessionId: string,
 ): Promise<SessionChain> {
-  const gathered: Gathered = { facts: new Map(), unknown: [] }
+  const gathered: Gathered = { folders: new Set(folders), facts: new Map(), unknown: [] }
   const loaded = new Set<string>()
   const changed = await changedFolders($, recordDir, folders, published)
   await loadChains($, published, [sessionId, ...changed], loaded, gathered)
   await readFolders($, recordDir, changed, gathered)
+  const read = new Set(changed)
   // A join that is newer than the projection can lead into a chain that was not loaded yet, and that one further.
-  for (let known = -1; known !== loaded.size; ) {
-    known = loaded.size
+  for (let known = -1; known !== loaded.size + read.size; ) {
+    known = loaded.size + read.size
     const parents = [...gathered.facts.values()].flatMap(one => one.join?.parent ?? [])
     await loadChains($, published, parents, loaded, gathered)
+    // Of one that stood alone the projection holds nothing but that.
+    const alone = new Set([sessionId, ...parents].filter(id => published.roots.get(id) === null))
+    const unread = [...alone].filter(id => !read.has(id))
+    await readFolders($, recordDir, unread, gathered)
+    for (const id of unread) read.add(id)
   }
-  return { tree: treeOf(gathered, sessionId), publishedAt: published.indexedAt, foldersRead: changed.length }
+  return { tree: treeOf(gathered, sessionId), publishedAt: published.indexedAt, foldersRead: read.size }
 }
 
-/** Adds the facts of the chains that these sessions belong to; facts that were read from files since stay. */
+/** Adds the facts of the chains that these sessions belong to, but of no folder that is gone; facts that were read from files since stay. */
 async function loadChains(
   $: EngineInterface,
   published: Published,
@@ -75,13 +83,15 @@ async function loadChains(
   loaded: Set<string>,
   gathered: Gathered,
 ): Promise<void> {
-  const roots = new Set(sessions.flatMap(id => published.roots.get(id) ?? []))
+  const rootsOfOne = (id: string) => published.roots.get(id) ?? (published.chains.has(id) ? id : [])
+  const roots = new Set(sessions.flatMap(rootsOfOne))
   for (const root of roots) {
     if (loaded.has(root)) continue
     loaded.add(root)
     const chain = await readPublishedChain($, published, root)
     for (const one of chain.sessions)
-      if (!gathered.facts.has(one.sessionId)) gathered.facts.set(one.sessionId, one)
+      if (gathered.folders.has(one.sessionId) && !gathered.facts.has(one.sessionId))
+        gathered.facts.set(one.sessionId, one)
     gathered.unknown.push(...chain.unknown)
   }
 }

@@ -13,6 +13,8 @@ export interface Published {
   indexedAt: string
   /** Every session it knows with its chain's root; null for one that stands alone. */
   roots: ReadonlyMap<string, string | null>
+  /** The root of every published chain, which may be a session that it knows no more of. */
+  chains: ReadonlySet<string>
 }
 
 /** Reads the projection's map; null where there is none of this record and format, so that the record's own files are read. */
@@ -30,7 +32,8 @@ export async function readPublished(
       if (map.format !== PROJECTION_FORMAT) return null
       for (const [sessionId, root] of Object.entries(map.roots)) roots.set(sessionId, root)
     }
-    return { folder, indexedAt: manifest.indexedAt, roots }
+    const chains = new Set([...roots.values()].filter(root => root !== null))
+    return { folder, indexedAt: manifest.indexedAt, roots, chains }
   } catch {
     return null
   }

@@ -35,7 +35,8 @@ export async function readSessionFolder(
 ): Promise<FolderFacts> {
   const { entries, others } = await namesIn($, `${recordDir}/${sessionId}`)
   const newer = known === null ? entries : entries.filter(name => name > known.newestName)
-  const isComplete = known !== null && entries.length - newer.length === known.entries
+  const isComplete =
+    known !== null && entries.length - newer.length === known.entries && entries.includes(known.newestName)
   const unknown = others.map(name => ({ sessionId, at: timeOf(name) }))
   const evidence: Evidence[] = []
   await eachOf(isComplete ? newer : entries, async name => {

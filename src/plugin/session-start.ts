@@ -16,16 +16,21 @@ export async function startSession(
   load.session = session
   if (load.started.has(session.id)) return
   load.started.add(session.id)
-  const isWritten = await recordEntry($, load, {
-    kind: 'start',
-    sessionId: session.id,
-    at: formatTimestamp(new Date()),
-    cwd: session.cwd,
-    host: 'claude-code',
-    version: (await $.session.version()).version,
-    inbound: await readInbound($),
-  })
-  if (!isWritten) load.started.delete(session.id)
+  let isWritten = false
+  try {
+    isWritten = await recordEntry($, load, {
+      kind: 'start',
+      sessionId: session.id,
+      at: formatTimestamp(new Date()),
+      cwd: session.cwd,
+      host: 'claude-code',
+      version: (await $.session.version()).version,
+      inbound: await readInbound($),
+    })
+  } finally {
+    // Also where the host did not answer: the next event tries again, or the session would have no coverage at all.
+    if (!isWritten) load.started.delete(session.id)
+  }
 }
 
 /** Writes the start entry that could not be written before, once recording works again: coverage begins there. */

@@ -9,7 +9,7 @@ export interface HostFiles {
 }
 
 /**
- * The record through the host's `$.fs` (docs/host.md, writing files). The host makes the folders above, writes
+ * The record through the host's `$.fs` (docs/host.md, writing and reading files). The host makes the folders above, writes
  * once and has no exclusive create: an existing file would be overwritten in place. So the path is looked up
  * first; a name is unique to one load of one session, which leaves no second writer to race with.
  */

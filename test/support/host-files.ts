@@ -1,15 +1,27 @@
-import { closeSync, constants, mkdirSync, openSync, statSync, writeSync } from 'node:fs'
-import { dirname } from 'node:path'
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 
 /** One call that was made to the stand-in for the host's `$.fs`. */
-export type HostCall = { call: 'stat' | 'write'; path: string }
+export type HostCall = { call: 'stat' | 'write' | 'read' | 'list'; path: string }
 
 const MOST_BYTES = 4_194_304
 
 /**
  * A stand-in for the host's `$.fs` on the real file system, with the behaviour that was measured on it: folders
  * above are made, an existing file is overwritten in place from its head, errors carry the code in their message
- * under the name HooksError, and a write is limited to 4 MiB.
+ * under the name HooksError, a write is limited to 4 MiB, and a listing follows no link (docs/host.md, writing and
+ * reading files).
  */
 export function hostFiles() {
   const calls: HostCall[] = []
@@ -18,7 +30,24 @@ export function hostFiles() {
     fs: {
       async stat(path: string) {
         calls.push({ call: 'stat', path })
-        return told('stat', path, () => ({ size: statSync(path).size }))
+        return told('stat', path, () => {
+          const { size, mtimeMs } = statSync(path)
+          return { kind: kindOf(statSync(path)), size, mtimeMs, isLink: lstatSync(path).isSymbolicLink() }
+        })
+      },
+      async read(path: string) {
+        calls.push({ call: 'read', path })
+        return told('read', path, () => readFileSync(path, 'utf8'))
+      },
+      async list(path: string) {
+        calls.push({ call: 'list', path })
+        return told('list', path, () =>
+          readdirSync(path).map(name => {
+            const found = lstatSync(join(path, name))
+            const { size, mtimeMs } = found.isFile() ? found : { size: 0, mtimeMs: 0 }
+            return { name, kind: kindOf(found), size, mtimeMs, isLink: found.isSymbolicLink() }
+          }),
+        )
       },
       async write(path: string, text: string) {
         calls.push({ call: 'write', path })
@@ -38,6 +67,10 @@ export function hostFiles() {
       },
     },
   }
+}
+
+function kindOf(found: Stats): 'file' | 'dir' | 'other' {
+  return found.isFile() ? 'file' : found.isDirectory() ? 'dir' : 'other'
 }
 
 function told<Result>(name: string, path: string, work: () => Result): Result {
