@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isSessionId } from './session-id.ts'
 import { isTimestamp } from './timestamp.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { Problem } from '../../problem/problem.ts'
 import { DURATION } from '../spec/duration.ts'
 import { type Family, familyOf } from './family.ts'

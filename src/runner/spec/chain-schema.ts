@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { DURATION } from './duration.ts'
 
 /** The closed schema of a YAML chain (docs/chains.md): a field that does not stand here is refused. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { chainSchema } from './chain-schema.ts'
 
 /** The format as a JSON Schema (2020-12), as `chains/chain.schema.json` publishes it for editors. */

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { nearest } from '../../problem/nearest.ts'
 import { chainSchema, gateSchemas, outputSchemas } from './chain-schema.ts'
 import { knownFields } from './known-fields.ts'

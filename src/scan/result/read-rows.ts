@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { Problem } from '../../problem/problem.ts'
 import { readAt } from '../extract/extract-file.ts'
 import { readLines } from '../transcripts/read-lines.ts'
