@@ -1,0 +1,40 @@
+// Runs the tests stage by stage (test/stages.ts); a stage with a failure is the last. The closing lines tell what was
+// skipped and why, and the sum of all stages. Arguments narrow the test files: `npm test -- test/query`.
+import { parseCLI, startVitest } from 'vitest/node'
+
+const { filter } = parseCLI(['vitest', 'run', ...process.argv.slice(2)])
+const mayNotSkip = process.platform === 'linux' && Boolean(process.env.CI)
+const sum = { passed: 0, failed: 0, skipped: [] }
+
+for (const project of ['quick', 'slow']) {
+  console.log(`\nStage ${project}`)
+  const vitest = await startVitest('test', filter, { project, watch: false, passWithNoTests: filter.length > 0 })
+  add(vitest)
+  await vitest.close()
+  if (sum.failed > 0) break
+}
+if (sum.passed + sum.failed + sum.skipped.length === 0) sum.failed += 1
+
+for (const { name, reason } of sum.skipped) console.log(`skipped: ${name}: ${reason}`)
+// Whoever skips a test on the machine that checks a change has not checked it.
+if (mayNotSkip) sum.failed += sum.skipped.length
+process.exitCode = sum.failed > 0 ? 1 : 0
+console.log(`${sum.passed} passed, ${sum.failed} failed`)
+
+/** Adds what a stage came to: its tests, and what failed outside of them, such as a file that cannot be read. */
+function add({ state }) {
+  for (const module of state.getTestModules()) {
+    const tests = [...module.children.allTests()]
+    for (const test of tests) {
+      const { state: ended, note } = test.result()
+      if (ended === 'passed') sum.passed += 1
+      else if (ended === 'failed') sum.failed += 1
+      else {
+        const reason = note ?? 'no reason is given'
+        sum.skipped.push({ name: `${module.relativeModuleId} > ${test.fullName}`, reason })
+      }
+    }
+    if (module.state() === 'failed' && !tests.some(test => test.result().state === 'failed')) sum.failed += 1
+  }
+  sum.failed += state.getUnhandledErrors().length
+}
