@@ -14,8 +14,8 @@ class InOrder extends BaseSequencer {
 
 const common = {
   // Command-line tests start real processes, those of test/host the host itself; all of them share the cores.
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
   pool: 'forks' as const,
   // A test often waits: for a process that it started, for a clock, for the host. Another one works meanwhile.
   maxWorkers: availableParallelism() + 1,

@@ -8,7 +8,11 @@ const sum = { passed: 0, failed: 0, skipped: [] }
 
 for (const project of ['quick', 'slow']) {
   console.log(`\nStage ${project}`)
-  const vitest = await startVitest('test', filter, { project, watch: false, passWithNoTests: filter.length > 0 })
+  const vitest = await startVitest('test', filter, {
+    project,
+    watch: false,
+    passWithNoTests: filter.length > 0,
+  })
   add(vitest)
   await vitest.close()
   if (sum.failed > 0) break

@@ -3,9 +3,7 @@ import { expect, test } from 'vitest'
 import { place } from '../support/coord.ts'
 import { at } from '../support/record-builder.ts'
 
-test('case 10: two indexers at once, 20 times: both end well, and the index is whole', {
-  timeout: 120_000,
-}, async () => {
+test('case 10: two indexers at once, 20 times: both end well, and the index is whole', async () => {
   const here = place()
   for (let i = 0; i < 300; i++) here.record.start(`s${i % 30}`, at(i))
   for (let round = 0; round < 20; round++) {
@@ -26,7 +24,7 @@ test('case 10: two indexers at once, 20 times: both end well, and the index is w
   expect(verified.code, verified.stdout).toBe(0)
 })
 
-test('case 10: readers beside indexers get whole answers', { timeout: 120_000 }, async () => {
+test('case 10: readers beside indexers get whole answers', async () => {
   const here = place()
   for (let i = 0; i < 300; i++) here.record.start(`s${i % 30}`, at(i))
   await here.run('index')

@@ -16,6 +16,7 @@ import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Outcome, type Place, place } from '../support/coord.ts'
 import { filesIn } from '../support/files.ts'
+import { onlyWhere } from '../support/only-where.ts'
 import { at, fileName, type RecordBuilder, recordBuilder } from '../support/record-builder.ts'
 import { withoutRootRights } from '../support/without-root-rights.ts'
 
@@ -295,7 +296,7 @@ describe('a record that cannot be written ends the import with one problem', () 
     expect(readdirSync(here.record.dir)).toEqual(['mine'])
   })
 
-  test.runIf(canMount).each(sources)(
+  onlyWhere(canMount, 'may mount no file system').each(sources)(
     'on a full disk, from %s: what was copied is whole',
     async (_, source) => {
       const { here, there } = twoMachines()

@@ -6,9 +6,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { readJson } from '../../src/files/read-json.ts'
 import { readText } from '../../src/files/read-text.ts'
 import { readWhole } from '../../src/files/read-whole.ts'
+import { isLinux, isPosix, onlyWhere } from '../support/only-where.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const isPosix = process.platform !== 'win32'
 const bom = Buffer.from([0xef, 0xbb, 0xbf])
 
 let folder: string
@@ -96,26 +96,21 @@ describe('readWhole', () => {
   })
 
   // The system's own files have the size 0 and hold more: as a file does that grows while it is read.
-  it.runIf(process.platform === 'linux')(
-    'reads a file that has grown to its end, and stops at the bound',
-    () => {
-      const grown = readWhole('/proc/self/status', { largest: 100_000 })
-      expect(grown).toMatchObject({ stats: { size: 0 } })
-      expect('bytes' in grown && grown.bytes.toString()).toMatch(
-        /^Name:.*^nonvoluntary_ctxt_switches:\t\d+$/ms,
-      )
-      expect('bytes' in grown && grown.bytes.at(-1)).toBe(0x0a)
-      expect(readWhole('/proc/self/status', { largest: 64 })).toMatchObject({ unread: 'too-large' })
-      expect(readWhole('/proc/self/status', { largest: 0 })).toMatchObject({ unread: 'too-large' })
-    },
-  )
+  onlyWhere(isLinux, 'reads /proc')('reads a file that has grown to its end, and stops at the bound', () => {
+    const grown = readWhole('/proc/self/status', { largest: 100_000 })
+    expect(grown).toMatchObject({ stats: { size: 0 } })
+    expect('bytes' in grown && grown.bytes.toString()).toMatch(/^Name:.*^nonvoluntary_ctxt_switches:\t\d+$/ms)
+    expect('bytes' in grown && grown.bytes.at(-1)).toBe(0x0a)
+    expect(readWhole('/proc/self/status', { largest: 64 })).toMatchObject({ unread: 'too-large' })
+    expect(readWhole('/proc/self/status', { largest: 0 })).toMatchObject({ unread: 'too-large' })
+  })
 
   it('opens a folder and reads nothing of it', () => {
     mkdirSync(path)
     expect(readWhole(path, { largest: 100 })).toMatchObject({ unread: 'no-file', why: 'is no file' })
   })
 
-  it.runIf(isPosix)('waits for no pipe, socket or device', async () => {
+  onlyWhere(isPosix, 'makes a pipe')('waits for no pipe, socket or device', async () => {
     execFileSync('mkfifo', [path])
     expect(readWhole(path, { largest: 100 })).toMatchObject({ unread: 'no-file' })
     expect(readWhole('/dev/zero', { largest: 100 })).toMatchObject({ unread: 'no-file' })
@@ -126,7 +121,7 @@ describe('readWhole', () => {
     await new Promise(resolve => server.close(resolve))
   })
 
-  it.runIf(isPosix)('follows a link, where it may', () => {
+  onlyWhere(isPosix, 'makes a link')('follows a link, where it may', () => {
     writeFileSync(join(folder, 'real'), 'x')
     symlinkSync('real', path)
     expect(readWhole(path, { largest: 100 })).toHaveProperty('bytes')
@@ -149,7 +144,7 @@ describe('readWhole', () => {
     expect(read).toHaveProperty('why', expect.stringMatching(/^cannot be read: ./))
   })
 
-  it.runIf(process.platform === 'linux')('leaves no file open, whatever the file is', () => {
+  onlyWhere(isLinux, 'reads /proc')('leaves no file open, whatever the file is', () => {
     const open = () =>
       execFileSync('ls', [`/proc/${process.pid}/fd`], { encoding: 'utf8' }).split('\n').length
     writeFileSync(path, 'xx')

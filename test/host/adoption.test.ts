@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { isLinux, onlyWhere } from '../support/only-where.ts'
 import { entriesOf, PLUGIN, recordOf } from './support/coordination.ts'
 import { hostCommand } from './support/host-command.ts'
 import { messagesApi } from './support/messages-api.ts'
@@ -174,7 +175,7 @@ describe('the plugin installed from the marketplace', () => {
     expect((await initOf(await stream({ profile }))).tools).toContain(TREE)
   })
 
-  test.skipIf(process.platform !== 'linux')(
+  onlyWhere(isLinux, 'looks into /proc')(
     'criterion: with only coordination enabled, no agent type is added and no process is started',
     async () => {
       const { profile } = await bench()

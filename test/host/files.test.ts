@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type Entry, parseEntry } from '../../src/record/entry.ts'
 import { wholeEntries } from '../support/entries.ts'
 import { filesIn } from '../support/files.ts'
+import { isLinux, isPosix, onlyWhere } from '../support/only-where.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { hostCommand } from './support/host-command.ts'
 import { messagesApi } from './support/messages-api.ts'
@@ -111,18 +112,18 @@ describe('the writer in the host', () => {
     expect(readFileSync(file, 'utf8')).toBe('mine')
   })
 
-  test.skipIf(process.platform !== 'linux')('degraded where the system makes no folder', async () => {
+  onlyWhere(isLinux, 'writes below /proc')('degraded where the system makes no folder', async () => {
     expect(await write('/proc/record', [start])).toEqual(degraded(/ENOENT/))
   })
 
-  test.skipIf(process.platform === 'win32')('degraded where the folder may not be written', async () => {
+  onlyWhere(isPosix, 'takes rights away')('degraded where the folder may not be written', async () => {
     const recordDir = tempFolder()
     chmodSync(recordDir, 0o500)
     expect(await write(recordDir, [start], { under: limited })).toEqual(degraded(/EACCES/))
     expect(filesIn(recordDir)).toEqual({})
   })
 
-  test.skipIf(process.platform === 'win32')(
+  onlyWhere(isPosix, 'takes rights away')(
     'degraded where the folder may not be searched: it may hold the name',
     async () => {
       const recordDir = tempFolder()

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openEnvelope } from '../../src/record/envelope.ts'
+import { isLinux, onlyWhere } from '../support/only-where.ts'
 import { messagesApi } from './support/messages-api.ts'
 import { call, script, textSent } from './support/model-script.ts'
 import { pluginDir } from './support/plugin-dir.ts'
@@ -334,7 +335,7 @@ describe('processes that mods start', () => {
     expect(probe.seen('process.run')).toMatchObject([{ e: { argv: ['true'] }, origin: { plugin: 'runner' } }])
   })
 
-  test.skipIf(process.platform !== 'linux')('a session has no child but that of its own tool', async () => {
+  onlyWhere(isLinux, 'looks into /proc')('a session has no child but that of its own tool', async () => {
     const { profile, probe } = await bench()
     const session = await stream({
       profile,

@@ -224,14 +224,10 @@ describe('the status line', () => {
     const session = await atTerminal()
     await session.waitForScreen(lines => (statusIn(lines) ?? '').startsWith('inbound: hold'))
     profile.writeSettings('user', { crossSessionInbound: 'refuse' })
-    await session.waitForScreen(
-      lines => {
-        const status = statusIn(lines) ?? ''
-        return status.startsWith('inbound: refuse') || /inbound: hold \(as read at start\)/.test(status)
-      },
-      'the new value, or the old one labelled',
-      15_000,
-    )
+    await session.waitForScreen(lines => {
+      const status = statusIn(lines) ?? ''
+      return status.startsWith('inbound: refuse') || /inbound: hold \(as read at start\)/.test(status)
+    }, 'the new value, or the old one labelled')
   })
 
   test('rule.stateIsDated: after a turn that follows the change, the line is right about the changed setting', async () => {
@@ -244,14 +240,10 @@ describe('the status line', () => {
     await new Promise(resolve => setTimeout(resolve, 4_000))
     await session.submit('hello there')
     await session.waitForScreen(/● ok/)
-    await session.waitForScreen(
-      lines => {
-        const status = statusIn(lines)
-        return status === null || status.includes('as read at start')
-      },
-      'no state, or one labelled',
-      10_000,
-    )
+    await session.waitForScreen(lines => {
+      const status = statusIn(lines)
+      return status === null || status.includes('as read at start')
+    }, 'no state, or one labelled')
   })
 })
 
@@ -276,10 +268,14 @@ describe('the toast', () => {
     const sender = await start({ name: 'sender' })
     // A message whose text the host shows only after the toast.
     await sender.ask(messageTo(receiver.address(), SECRET))
-    const lines = await receiver.waitForScreen(`message from ${sender.sessionId().slice(0, 8)}`)
-    const toast = lines.filter(line => /[│╭╰].*[│╮╯]\s*$/.test(line)).join('\n')
-    expect(toast).toContain('coordination')
-    expect(toast).not.toContain(SECRET)
+    const toastIn = (lines: string[]) => lines.filter(line => /[│╭╰].*[│╮╯]\s*$/.test(line)).join('\n')
+    const short = sender.sessionId().slice(0, 8)
+    // The screen is drawn in pieces: the box is there when all of it is.
+    const lines = await receiver.waitForScreen(
+      lines => toastIn(lines).includes(`message from ${short}`) && toastIn(lines).includes('coordination'),
+      'the toast',
+    )
+    expect(toastIn(lines)).not.toContain(SECRET)
   })
 
   test('rule.arrivalToast: a part with hidden characters is escaped', async () => {

@@ -166,9 +166,7 @@ const stage = fc.array(operation, { maxLength: 8, size: 'max' })
 /** What happens to one record: before the first index, between the first and the second, after a rest, at the end. */
 const history = fc.tuple(stage, stage, stage, stage)
 
-test('ruling 2: whatever happened between its refreshes, an index answers like one that is built anew', {
-  timeout: 120_000,
-}, async () => {
+test('ruling 2: whatever happened between its refreshes, an index answers like one that is built anew', async () => {
   // Many records share one rest, in which their folders grow old enough to be skipped.
   const many = fc.array(history, { minLength: 1, maxLength: 30, size: 'large' })
   await fc.assert(

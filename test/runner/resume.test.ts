@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { LoggedEvent } from '../../src/runner/log/event.ts'
 import { readLog, readWholeLog } from '../../src/runner/log/read-log.ts'
 import { until } from '../support/coord.ts'
+import { isLinux, onlyWhere } from '../support/only-where.ts'
 import { sharedTempFolder, tempFolder } from '../support/temp-folder.ts'
 import { agentCommand, type Bench, bench, chainOf, eventsOf, statuses } from './support/bench.ts'
 import type { Life } from './support/killed-run.ts'
@@ -191,7 +192,7 @@ describe('rule.resume: a run that was killed at any event goes on at the exact s
     expect(eventsOf(ran.events, 'step_cut_off').map(event => event.step)).toEqual(['s1', 's2'])
   })
 
-  test.skipIf(process.platform !== 'linux')(
+  onlyWhere(isLinux, 'looks into /proc')(
     'an agent that the crash left running is ended before its step begins again',
     async () => {
       const here = prepared()
@@ -431,7 +432,7 @@ describe('rule.resumeRefuses: a run goes on only as what it was', () => {
 })
 
 describe('rule.auditLog: nothing goes on without its line in the log', () => {
-  test.runIf(process.platform === 'linux')(
+  onlyWhere(isLinux, 'fills a disk with prlimit')(
     'a disk that is full ends the run and the agent; what is written is whole, and the run goes on with room',
     async () => {
       for (const lines of [2, 3, 4, 5]) {

@@ -6,7 +6,7 @@ import { sharedTempFolder, tempFolder } from './temp-folder.ts'
 
 const PROGRAM = resolve(import.meta.dirname, '../../dist/coord.js')
 /** A command that has not ended by then hangs; no test asserts that one is fast. */
-const HANGS_AFTER_MS = 45_000
+const HANGS_AFTER_MS = 90_000
 
 /** What one run of `coord` left behind. */
 export interface Outcome {
@@ -170,7 +170,7 @@ function outcome(code: number | string, stdout: string, stderr: string): Outcome
 export async function until(
   what: string,
   check: () => boolean | Promise<boolean>,
-  ms = 40_000,
+  ms = 90_000,
 ): Promise<void> {
   const end = Date.now() + ms
   while (!(await check())) {

@@ -31,7 +31,7 @@ test('rule.recordingMayFail: a record folder where nothing can be made delays no
   })
   const { stdout, signal } = spawnSync(process.execPath, [program], {
     encoding: 'utf8',
-    timeout: 10_000,
+    timeout: 60_000,
     killSignal: 'SIGKILL',
   })
   expect(signal, 'the writer hangs').toBeNull()

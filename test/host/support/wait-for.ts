@@ -1,5 +1,5 @@
 /** How long a step of the host may take before a test gives up; far below vitest's own limit, which names nothing. */
-export const PATIENCE_MS = 40_000
+export const PATIENCE_MS = 90_000
 
 const POLL_MS = 20
 
