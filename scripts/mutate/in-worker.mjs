@@ -2,9 +2,10 @@
 // that a test starts, and brings back which mutants those reached: `dist/coord.js` is built from instrumented sources.
 import childProcess from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { syncBuiltinESMExports } from 'node:module'
+import { createRequire, syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeEach, inject } from 'vitest'
 
 const ns = globalThis[inject('globalNamespace')]
@@ -74,18 +75,21 @@ function add(to, counts) {
 function startWithVariables() {
   for (const name of ['spawn', 'spawnSync', 'execFile', 'execFileSync', 'exec', 'execSync', 'fork']) {
     const start = childProcess[name]
-    childProcess[name] = (command, ...rest) => {
-      const given = rest.findIndex(value => isOptions(value))
-      const options = given < 0 ? {} : rest[given]
-      const more = { ...options, env: { ...(options.env ?? process.env), ...variables } }
-      if (given >= 0) rest[given] = more
-      else rest.splice(Array.isArray(rest[0]) ? 1 : 0, 0, more)
-      return start(command, ...rest)
-    }
+    childProcess[name] = (command, ...rest) => start(command, ...withVariables(rest))
+    const promised = start[promisify.custom]
+    if (promised === undefined) continue
+    childProcess[name][promisify.custom] = (command, ...rest) => promised(command, ...withVariables(rest))
   }
   syncBuiltinESMExports()
+  const pty = createRequire(import.meta.url)('node-pty')
+  const startAtTerminal = pty.spawn
+  pty.spawn = (file, args, options) => startAtTerminal(file, ...withVariables([args, options ?? {}]))
 }
 
-function isOptions(value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** What follows the command: arguments, options and a callback, each where there is one. */
+function withVariables(rest) {
+  const at = rest.findIndex(value => typeof value === 'object' && value !== null && !Array.isArray(value))
+  const options = at < 0 ? {} : rest[at]
+  const more = { ...options, env: { ...(options.env ?? process.env), ...variables } }
+  return at < 0 ? rest.toSpliced(Array.isArray(rest[0]) ? 1 : 0, 0, more) : rest.with(at, more)
 }
