@@ -94,6 +94,13 @@ describe('depth and notices', () => {
     ])
   })
 
+  it('notices of several chains follow each other as their roots do', () => {
+    const late = [session('late', { firstHeard: at(2) }), lead('l1', 'late'), lead('l2', 'l1')]
+    const early = [session('early', { firstHeard: at(1) }), lead('e1', 'early'), lead('e2', 'e1')]
+    const { notices } = chainTree([...late, ...early])
+    expect(notices.map(notice => /: (\S+)/.exec(notice)?.[1])).toEqual(['e2', 'l2'])
+  })
+
   it('a lead of a top or of a boundary has no notice', () => {
     expect(chainTree([session('top'), lead('a', 'top'), lead('b', 'away')]).notices).toEqual([])
   })
