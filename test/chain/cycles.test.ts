@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { place } from '../support/coord.ts'
 import { at } from '../support/record-builder.ts'
-import { formOf, nodeOf, nodesOf, treeOf } from '../support/tree.ts'
+import { formOf, nodeOf, nodesOf } from '../support/tree.ts'
+import { treeInProcess } from '../support/tree-in-process.ts'
 
 /** Writes a record of joins: `{ a: 'b' }` is a session a that declared b its parent. */
 function joined(parents: Record<string, string>, started: string[] = []) {
@@ -13,20 +14,20 @@ function joined(parents: Record<string, string>, started: string[] = []) {
 
 describe('rule.joinRefusals: the tree ends where the records hold a cycle, and flags it', () => {
   test('a session that is its own parent', async () => {
-    const tree = await treeOf(joined({ a: 'a' }))
+    const tree = await treeInProcess(joined({ a: 'a' }))
     expect(tree.cycles).toEqual([['a']])
     expect(tree.chains).toEqual([])
   })
 
   test('A under B and B under A', async () => {
-    const tree = await treeOf(joined({ a: 'b', b: 'a' }))
+    const tree = await treeInProcess(joined({ a: 'b', b: 'a' }))
     expect(tree.cycles.map(cycle => [...cycle].sort())).toEqual([['a', 'b']])
     expect(tree.chains).toEqual([])
   })
 
   test('a long one is listed once, each member once, in the order of its parents', async () => {
     const size = 40
-    const tree = await treeOf(
+    const tree = await treeInProcess(
       joined(Object.fromEntries(Array.from({ length: size }, (_, i) => [`s${i}`, `s${(i + 1) % size}`]))),
     )
     expect(tree.cycles).toHaveLength(1)
@@ -41,12 +42,12 @@ describe('rule.joinRefusals: the tree ends where the records hold a cycle, and f
   })
 
   test('two cycles are two', async () => {
-    const tree = await treeOf(joined({ a: 'b', b: 'a', c: 'd', d: 'e', e: 'c' }))
+    const tree = await treeInProcess(joined({ a: 'b', b: 'a', c: 'd', d: 'e', e: 'c' }))
     expect(tree.cycles.map(cycle => [...cycle].sort().join()).sort()).toEqual(['a,b', 'c,d,e'])
   })
 
   test('leads below a cycle are drawn, its members are not', async () => {
-    const tree = await treeOf(joined({ a: 'b', b: 'a', lead: 'a', under: 'lead', other: 'b' }))
+    const tree = await treeInProcess(joined({ a: 'b', b: 'a', lead: 'a', under: 'lead', other: 'b' }))
     expect(tree.cycles.map(cycle => [...cycle].sort())).toEqual([['a', 'b']])
     expect(formOf(tree.chains)).toEqual([
       ['lead', [['under', []]]],
@@ -59,22 +60,22 @@ describe('rule.joinRefusals: the tree ends where the records hold a cycle, and f
   test('a later join that leaves the cycle opens it', async () => {
     const here = joined({ a: 'b', b: 'a' }, ['top'])
     here.record.chain('b', 'top', 'part', at(5))
-    const tree = await treeOf(here)
+    const tree = await treeInProcess(here)
     expect(tree.cycles).toEqual([])
     expect(formOf(tree.chains)).toEqual([['top', [['b', [['a', []]]]]]])
   })
 
   test('a later join can close one', async () => {
     const here = joined({ a: 'top' }, ['top'])
-    expect((await treeOf(here)).cycles).toEqual([])
+    expect((await treeInProcess(here)).cycles).toEqual([])
     here.record.chain('top', 'a', 'part', at(5))
-    const tree = await treeOf(here)
+    const tree = await treeInProcess(here)
     expect(tree.cycles.map(cycle => [...cycle].sort())).toEqual([['a', 'top']])
     expect(nodesOf(tree.chains)).toEqual([])
   })
 
   test('chains beside a cycle are drawn as ever', async () => {
-    const tree = await treeOf(joined({ a: 'a', lead: 'top' }, ['top']))
+    const tree = await treeInProcess(joined({ a: 'a', lead: 'top' }, ['top']))
     expect(formOf(tree.chains)).toEqual([['top', [['lead', []]]]])
   })
 
@@ -88,7 +89,7 @@ describe('rule.joinRefusals: the tree ends where the records hold a cycle, and f
 
   test('--session of a member answers with its cycle', async () => {
     const here = joined({ a: 'b', b: 'a', x: 'x' })
-    const tree = await treeOf(here, '--session', 'a')
+    const tree = await treeInProcess(here, 'a')
     expect(tree.cycles.map(cycle => [...cycle].sort())).toEqual([['a', 'b']])
   })
 

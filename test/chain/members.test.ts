@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { place } from '../support/coord.ts'
 import { at } from '../support/record-builder.ts'
-import { formOf, nodeOf, nodesOf, treeOf } from '../support/tree.ts'
+import { formOf, nodeOf, nodesOf } from '../support/tree.ts'
+import { treeInProcess } from '../support/tree-in-process.ts'
 
 describe('rule.treeFromEntries', () => {
   test('a lead stands under the parent it declared, with its part and its brief', async () => {
@@ -9,7 +10,7 @@ describe('rule.treeFromEntries', () => {
     record.start('top', at(0))
     record.start('lead', at(1))
     record.chain('lead', 'top', 'port the scan', at(2), { brief: 'docs/brief.md' })
-    const tree = await treeOf({ record, ...here })
+    const tree = await treeInProcess({ record, ...here })
     expect(tree.chains).toEqual([
       {
         sessionId: 'top',
@@ -45,13 +46,17 @@ describe('rule.treeFromEntries', () => {
     const here = place()
     here.record.received('parent', 'someone', 'hello', at(0))
     here.record.chain('lead', 'parent', 'a part', at(1))
-    expect(nodeOf(await treeOf(here), 'parent')).toMatchObject({ role: 'top', part: null, depth: 0 })
+    expect(nodeOf(await treeInProcess(here), 'parent')).toMatchObject({ role: 'top', part: null, depth: 0 })
   })
 
   test('rule.rolesFollowParents: a session with no parent and no lead is a top', async () => {
     const here = place()
     here.record.start('alone', at(0))
-    expect(nodeOf(await treeOf(here), 'alone')).toMatchObject({ role: 'top', children: [], parent: null })
+    expect(nodeOf(await treeInProcess(here), 'alone')).toMatchObject({
+      role: 'top',
+      children: [],
+      parent: null,
+    })
   })
 
   test('chains are apart from each other', async () => {
@@ -60,7 +65,7 @@ describe('rule.treeFromEntries', () => {
       here.record.start(top, at(0))
       for (const lead of ['1', '2']) here.record.chain(`${top}${lead}`, top, 'part', at(1))
     }
-    expect(formOf((await treeOf(here)).chains)).toEqual([
+    expect(formOf((await treeInProcess(here)).chains)).toEqual([
       [
         'a',
         [
@@ -84,7 +89,7 @@ describe('rule.treeFromEntries', () => {
     here.record.start('b', at(0))
     here.record.sent('a', { as: 'b', sessionId: 'b' }, 'do this', at(1))
     here.record.received('b', { as: 'a', sessionId: 'a' }, 'do this', at(1))
-    expect(nodesOf((await treeOf(here)).chains).map(({ role }) => role)).toEqual(['top', 'top'])
+    expect(nodesOf((await treeInProcess(here)).chains).map(({ role }) => role)).toEqual(['top', 'top'])
   })
 
   test('an id that is the name of a field of every object is a session like others', async () => {
@@ -92,7 +97,7 @@ describe('rule.treeFromEntries', () => {
     here.record.start('constructor', at(0))
     here.record.chain('toString', 'constructor', 'part', at(1))
     here.record.chain('hasOwnProperty', 'valueOf', 'part', at(1))
-    expect(formOf((await treeOf(here)).chains)).toEqual([
+    expect(formOf((await treeInProcess(here)).chains)).toEqual([
       ['constructor', [['toString', []]]],
       ['valueOf', [['hasOwnProperty', []]]],
     ])
@@ -103,7 +108,7 @@ describe('rule.treeFromEntries', () => {
     here.record.start('top', at(0))
     here.record.start('Top', at(0))
     here.record.chain('lead', 'Top', 'part', at(1))
-    expect(formOf((await treeOf(here)).chains)).toEqual([
+    expect(formOf((await treeInProcess(here)).chains)).toEqual([
       ['Top', [['lead', []]]],
       ['top', []],
     ])
@@ -116,7 +121,7 @@ describe('rule.laterJoinReplaces', () => {
     for (const session of ['one', 'two', 'lead']) here.record.start(session, at(0))
     here.record.chain('lead', 'one', 'first part', at(1), { brief: 'old.md' })
     here.record.chain('lead', 'two', 'second part', at(2))
-    const tree = await treeOf(here)
+    const tree = await treeInProcess(here)
     expect(formOf(tree.chains)).toEqual([
       ['one', []],
       ['two', [['lead', []]]],
@@ -133,9 +138,9 @@ describe('rule.laterJoinReplaces', () => {
     const here = place()
     for (const session of ['one', 'two']) here.record.start(session, at(0))
     here.record.chain('lead', 'two', 'later', at(9))
-    expect((await treeOf(here)).chains).toHaveLength(2)
+    expect((await treeInProcess(here)).chains).toHaveLength(2)
     here.record.chain('lead', 'one', 'earlier', at(1))
-    expect(nodeOf(await treeOf(here), 'lead')).toMatchObject({
+    expect(nodeOf(await treeInProcess(here), 'lead')).toMatchObject({
       parent: 'two',
       part: 'later',
       joinedAt: at(9),
@@ -148,7 +153,7 @@ describe('rule.laterJoinReplaces', () => {
     here.record.start('top', at(0))
     here.record.entry('lead', { ...entry, part: 'second' }, '2026-11-01T100001.000Z-x-000002.json')
     here.record.entry('lead', { ...entry, part: 'first' }, '2026-11-01T100001.000Z-x-000001.json')
-    expect(nodeOf(await treeOf(here), 'lead').part).toBe('second')
+    expect(nodeOf(await treeInProcess(here), 'lead').part).toBe('second')
   })
 })
 
@@ -157,7 +162,7 @@ describe('rule.localRecordsOnly, case 5', () => {
     const here = place()
     here.record.chain('lead', 'elsewhere', 'a part', at(1))
     here.record.chain('lead2', 'elsewhere', 'another part', at(1))
-    const tree = await treeOf(here)
+    const tree = await treeInProcess(here)
     expect(formOf(tree.chains)).toEqual([
       [
         'elsewhere',
@@ -182,9 +187,9 @@ describe('rule.localRecordsOnly, case 5', () => {
   test('when its records come, it is a session', async () => {
     const here = place()
     here.record.chain('lead', 'parent', 'a part', at(1))
-    expect((await treeOf(here)).chains[0]?.role).toBe('boundary')
+    expect((await treeInProcess(here)).chains[0]?.role).toBe('boundary')
     here.record.start('parent', at(0))
-    expect((await treeOf(here)).chains[0]).toMatchObject({ role: 'top', lastHeard: at(0) })
+    expect((await treeInProcess(here)).chains[0]).toMatchObject({ role: 'top', lastHeard: at(0) })
   })
 
   test('the text says so, with the whole id', async () => {
@@ -202,9 +207,9 @@ describe('rule.depthIsShown, case 6', () => {
     const here = place()
     here.record.start('top', at(0))
     here.record.chain('lead', 'top', 'part', at(1))
-    expect((await treeOf(here)).notices).toEqual([])
+    expect((await treeInProcess(here)).notices).toEqual([])
     here.record.chain('below', 'lead', 'part', at(2))
-    const tree = await treeOf(here)
+    const tree = await treeInProcess(here)
     expect(nodeOf(tree, 'below')).toMatchObject({ depth: 2, role: 'lead', parent: 'lead' })
     expect(tree.notices.join('\n')).toContain('below')
   })
@@ -214,7 +219,7 @@ describe('rule.depthIsShown, case 6', () => {
     const ids = Array.from({ length: 300 }, (_, number) => `s${number}`)
     here.record.start('s0', at(0))
     for (let i = 1; i < ids.length; i++) here.record.chain(`s${i}`, `s${i - 1}`, 'part', at(i))
-    const tree = await treeOf(here)
+    const tree = await treeInProcess(here)
     const depths = nodesOf(tree.chains).map(node => [node.sessionId, node.depth])
     expect(depths).toEqual(ids.map((id, depth) => [id, depth]))
     expect((await here.run('tree')).stdout).toContain('s299')
@@ -240,7 +245,7 @@ describe('rule.lastHeardNotAlive', () => {
     here.record.chain('lead', 'top', 'part', at(1))
     write(here.record)
     here.record.received('lead', 'x', 'earlier', at(20))
-    expect(nodeOf(await treeOf(here), 'lead').lastHeard).toBe(at(50))
+    expect(nodeOf(await treeInProcess(here), 'lead').lastHeard).toBe(at(50))
   })
 
   test('the time is the one in the entry, where the name of its file states another', async () => {
@@ -256,7 +261,7 @@ describe('rule.lastHeardNotAlive', () => {
       inbound: '',
     }
     here.record.entry('top', entry, '2027-01-01T000000.000Z-1.json')
-    expect(nodeOf(await treeOf(here), 'top').lastHeard).toBe(at(7))
+    expect(nodeOf(await treeInProcess(here), 'top').lastHeard).toBe(at(7))
   })
 
   test('no session is ever called alive or dead', async () => {

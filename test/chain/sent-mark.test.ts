@@ -4,6 +4,7 @@ import { joinNotice } from '../../src/record/join-notice.ts'
 import { type Place, place } from '../support/coord.ts'
 import { at, type RecordBuilder, resolved } from '../support/record-builder.ts'
 import { nodeOf, type TreeNode } from '../support/tree.ts'
+import { treeInProcess } from '../support/tree-in-process.ts'
 
 const lead = { sessionId: 'lead', part: 'the part' }
 const notice = joinNotice(lead)
@@ -19,8 +20,7 @@ function chain(): Place {
 }
 
 async function markOf(here: Place, session = 'lead'): Promise<TreeNode['sentParentSinceJoin']> {
-  const outcome = await here.run('tree', '--json')
-  return nodeOf(outcome.json(), session).sentParentSinceJoin
+  return nodeOf(await treeInProcess(here), session).sentParentSinceJoin
 }
 
 async function markAfter(write: (record: RecordBuilder) => void) {

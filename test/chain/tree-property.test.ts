@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { placeIn } from '../support/coord.ts'
 import { at } from '../support/record-builder.ts'
 import { inTempFolder } from '../support/temp-folder.ts'
-import { type Form, formOf, nodesOf, treeOf } from '../support/tree.ts'
+import { type Form, formOf, nodesOf } from '../support/tree.ts'
+import { treeInProcess } from '../support/tree-in-process.ts'
 
 interface Join {
   session: string
@@ -76,7 +77,7 @@ test('rule.treeFromEntries, rule.joinRefusals: any joins give a tree that ends, 
         const here = placeIn(folder)
         for (const session of started) here.record.start(session, at(0))
         for (const { session, parent, second } of all) here.record.chain(session, parent, 'part', at(second))
-        const tree = await treeOf(here)
+        const tree = await treeInProcess(here)
         const expected = byHand(all, started)
         const nodes = nodesOf(tree.chains)
         const ids = nodes.map(node => node.sessionId)

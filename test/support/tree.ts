@@ -44,7 +44,7 @@ export function nodesOf(chains: TreeNode[]): TreeNode[] {
 }
 
 /** The one node of a session; fails where it is not there exactly once. */
-export function nodeOf(tree: Tree, sessionId: string): TreeNode {
+export function nodeOf(tree: { chains: TreeNode[] }, sessionId: string): TreeNode {
   const found = nodesOf(tree.chains).filter(node => node.sessionId === sessionId)
   expect(found, `${sessionId} in the tree`).toHaveLength(1)
   return found[0] as TreeNode
