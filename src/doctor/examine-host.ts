@@ -12,12 +12,16 @@ export interface HostPlaces {
   /** `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
   configDir: string
   cwd: string
+  /** The settings that an administrator gives. */
+  managed?: string
 }
 
+const MANAGED = '/etc/claude-code/managed-settings.json'
+
 /** Looks at the host: its version, whether the plugin is enabled, and the inbound setting of each source. */
-export function examineHost({ configDir, cwd }: HostPlaces): Check[] {
+export function examineHost({ configDir, cwd, managed = MANAGED }: HostPlaces): Check[] {
   const layers = {
-    policy: settingsAt('/etc/claude-code/managed-settings.json'),
+    policy: settingsAt(managed),
     user: settingsAt(join(configDir, 'settings.json')),
     project: settingsAt(join(cwd, '.claude', 'settings.json')),
     local: settingsAt(join(cwd, '.claude', 'settings.local.json')),

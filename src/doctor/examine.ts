@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { indexFileState } from '../database/index-file.ts'
-import { openSqlite } from '../database/sqlite.ts'
+import { isLeftHalfDone, isSqliteError, openSqlite } from '../database/sqlite.ts'
 import { listRecord } from '../indexer/listing.ts'
 import type { Place } from '../indexer/place.ts'
 import { Problem } from '../problem/problem.ts'
@@ -14,16 +14,28 @@ export interface Check {
   hint: string | null
 }
 
+/** What the system says of itself. */
+export interface System {
+  nodeVersion: string
+  /** The file with the number of folders that this user may watch; there is none but on Linux. */
+  watchLimitFile: string
+}
+
+const SYSTEM: System = {
+  nodeVersion: process.versions.node,
+  watchLimitFile: '/proc/sys/fs/inotify/max_user_watches',
+}
+
 /** Looks at everything that an answer depends on: runtime, native module, record, cache, index, watch limits. */
-export function examine(place: Place): Check[] {
+export function examine(place: Place, system: System = SYSTEM): Check[] {
   return [
-    check('node', () => examineNode(process.versions.node)),
+    check('node', () => examineNode(system.nodeVersion)),
     check('native module', examineSqlite),
     check('record folder', () => examineRecord(place)),
     check('index folder', () => examineFolder(dirname(place.indexPath), '--index or COORD_INDEX')),
     check('index', () => examineIndex(place.indexPath)),
     check('plugin projections', () => examineFolder(place.projectionDir, 'XDG_CACHE_HOME')),
-    check('watching', () => examineWatching(place.recordDir)),
+    check('watching', () => examineWatching(place.recordDir, system.watchLimitFile)),
   ]
 }
 
@@ -131,20 +143,30 @@ function examineContent(path: string, left: { hint?: string }): Finding {
   const db = openSqlite(path, { readonly: true, timeout: 10_000 })
   try {
     const sound = db.pragma('quick_check(1)', { simple: true })
-    if (sound !== 'ok')
-      return { status: 'warning', detail: `${path} is damaged: ${sound}`, hint: 'coord index --rebuild' }
+    if (sound !== 'ok') return damaged(path, String(sound))
     const entries = db.prepare('select count(*) from entry').pluck().get()
     return { status: left.hint ? 'warning' : 'ok', detail: `${path}: sound, ${entries} entries`, ...left }
+  } catch (error) {
+    if (isLeftHalfDone(error)) {
+      const detail = `${path} was left half done by a refresh that was killed`
+      return { status: 'warning', detail, hint: 'the next command that answers undoes it' }
+    }
+    // Damage keeps even the check from running. An index that is busy says nothing of how sound it is.
+    if (isSqliteError(error) && !/^SQLITE_(BUSY|LOCKED)/.test(error.code)) return damaged(path, error.message)
+    throw error
   } finally {
     db.close()
   }
 }
 
-function examineWatching(recordDir: string): Finding {
-  const path = '/proc/sys/fs/inotify/max_user_watches'
-  if (!existsSync(path) || !existsSync(recordDir))
+function damaged(path: string, why: string): Finding {
+  return { status: 'warning', detail: `${path} is damaged: ${why}`, hint: 'coord index --rebuild' }
+}
+
+function examineWatching(recordDir: string, limitFile: string): Finding {
+  if (!existsSync(limitFile) || !existsSync(recordDir))
     return { status: 'ok', detail: 'nothing to watch, or no limit to look up here' }
-  const limit = Number(readFileSync(path, 'utf8'))
+  const limit = Number(readFileSync(limitFile, 'utf8'))
   const folders = listRecord(recordDir).length
   if (folders < limit)
     return { status: 'ok', detail: `${folders} folders to watch, of ${limit} that this user may` }

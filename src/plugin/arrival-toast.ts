@@ -24,7 +24,7 @@ async function nameOf(
   as: string | null,
   peerSessionId: string | undefined,
 ): Promise<string> {
-  if (peerSessionId === undefined) return as ?? 'unknown peer'
+  if (peerSessionId === undefined) return as || 'unknown peer'
   const { facts } = await readSessionFolder($, load.settings.recordDir, peerSessionId, null)
   return facts?.join?.part ?? shortId(peerSessionId)
 }

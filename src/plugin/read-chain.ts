@@ -75,7 +75,7 @@ async function fromProjection(
   return { tree: treeOf(gathered, sessionId), publishedAt: published.indexedAt, foldersRead: read.size }
 }
 
-/** Adds the facts of the chains that these sessions belong to, but of no folder that is gone; facts that were read from files since stay. */
+/** Adds the facts of the chains that these sessions belong to, but of no folder that is gone. */
 async function loadChains(
   $: EngineInterface,
   published: Published,
@@ -90,8 +90,7 @@ async function loadChains(
     loaded.add(root)
     const chain = await readPublishedChain($, published, root)
     for (const one of chain.sessions)
-      if (gathered.folders.has(one.sessionId) && !gathered.facts.has(one.sessionId))
-        gathered.facts.set(one.sessionId, one)
+      if (gathered.folders.has(one.sessionId)) gathered.facts.set(one.sessionId, one)
     gathered.unknown.push(...chain.unknown)
   }
 }

@@ -229,6 +229,7 @@ describe('rule.arrivalToast', () => {
   it('says so where nobody is named', async () => {
     const text = '<cross-session-message x="1">\nsecret\n</cross-session-message>'
     expect(await toastOf(() => {}, text)).toEqual(['message from unknown peer'])
+    expect(await toastOf(() => {}, delivery('secret', ''))).toEqual(['message from unknown peer'])
   })
 
   it('a toast that cannot be shown touches nothing', async () => {

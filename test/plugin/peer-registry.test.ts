@@ -54,6 +54,7 @@ describe('ruling 6: the one live session of a name', () => {
   const two = (host: ReturnType<typeof hostSession>) => {
     host.lists(1, { sessionId: PEER, name: 'reviewer' })
     host.lists(2, { sessionId: OTHER, name: 'tester' })
+    host.lists(4, { sessionId: PEER, name: 'a [0a9f3c] b' })
   }
 
   it.each([
@@ -61,6 +62,7 @@ describe('ruling 6: the one live session of a name', () => {
     ['tester', OTHER],
     // ListAgents prints it so.
     ['reviewer [0a9f3c]', PEER],
+    ['a [0a9f3c] b', PEER],
     ['review', undefined],
     ['reviewer2', undefined],
     ['Reviewer', undefined],

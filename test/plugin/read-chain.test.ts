@@ -131,6 +131,21 @@ describe('ruling 3: from the projection', () => {
     expect(formOf((await read('top')).tree.chains)).toEqual([['top', [['lead', [['new', []]]]]]])
   })
 
+  it('of a folder that changed, what is newer is read and nothing else', async () => {
+    const { host, record, index, age, read } = twoChains()
+    for (const second of [5, 6, 7]) record.sent('lead', resolved('far'), 'x', at(second))
+    await index()
+    age('top', 'lead', 'far', 'alone')
+    record.sent('lead', resolved('top'), 'done', at(8))
+    host.files.calls.length = 0
+    const { tree } = await read('top')
+    expect(tree.chains[0]?.children[0]?.sentParentSinceJoin).toBe('yes')
+    const entries = host.files.calls.filter(
+      ({ call, path }) => call === 'read' && path.startsWith(record.dir),
+    )
+    expect(entries).toHaveLength(1)
+  })
+
   it('a session that stands alone is found, also as the parent of one that is new since', async () => {
     const { record, index, age, read } = twoChains()
     await index()
