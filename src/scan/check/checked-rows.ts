@@ -1,18 +1,12 @@
 import { hash } from 'node:crypto'
 import type { Manifest } from '../manifest.ts'
-import {
-  type Direction,
-  LABELS,
-  type Label,
-  type LabelDecision,
-  type Message,
-  noneOfEach,
-  scannedLabel,
-} from '../message.ts'
+import { type Direction, type Label, type Message, noneOfEach, scannedLabel } from '../message.ts'
 import { type Decisions, readDecisions } from '../result/decisions.ts'
 import { readDirections, readExclusions, readMessages, readUnresolved } from '../result/read-result.ts'
 import { RESULT_FILES } from '../result/result-folder.ts'
-import type { Decision, UnresolvedRow } from '../result/rows.ts'
+import type { UnresolvedRow } from '../result/rows.ts'
+import { differentLabels, wrongSums } from './manifest-sums.ts'
+import { isSame, reasonOf, saidOfDirection, saidOfOpen, verdictOf } from './same-said.ts'
 
 /** Where a message's words are said to stand, and where its row lies in `messages.ndjson`. */
 export interface SaidPlace {
@@ -74,7 +68,7 @@ export function checkRows(out: string, manifest: Manifest): CheckedRows {
   checkUnresolved(readUnresolved(out), open, problems)
   const exclusions = [...readExclusions(out)].length
   problems.push(
-    ...sums(manifest, { messages, places: placeCount, directions, exclusions }),
+    ...wrongSums(manifest, { messages, places: placeCount, directions, exclusions }),
     ...manifest.sources.flatMap(({ file, counts }) =>
       differentLabels(`${file}: places`, counts.places, bySource.get(file) as Record<Label, number>),
     ),
@@ -100,34 +94,6 @@ function checkMessage(row: Message, seen: ReadonlySet<string>, decisions: Decisi
       `${row.id} stands as ${row.label} by a decision that ${RESULT_FILES.decisions} does not hold so`,
     )
   return problems
-}
-
-/** What a direction must have in common with its message, as a hash. */
-function saidOfDirection({ sha256: words, session, product, at, cwd }: SaidFields): string {
-  return hash('sha256', JSON.stringify([words, session, product, at, cwd]))
-}
-
-type SaidFields = Pick<Message, 'sha256' | 'session' | 'product' | 'at' | 'cwd'>
-
-/** What a row of an unresolved message must have in common with the message, whatever was decided since. */
-function saidOfOpen(row: Message): string {
-  const { words, kind, source, alsoAt, evidence } = row
-  return hash('sha256', JSON.stringify([saidOfDirection(row), words, kind, source, alsoAt, evidence.fields]))
-}
-
-function reasonOf({ reason, by, decidedAt }: LabelDecision): LabelDecision {
-  return { reason, by, decidedAt }
-}
-
-function verdictOf({ outcome: name, evidence, by, decidedAt }: Extract<Decision, { decision: 'trace' }>) {
-  return { name, evidence, by, decidedAt }
-}
-
-/** Whether a row holds just the values of a decision; it may hold more, which a later version adds. */
-function isSame(row: object | undefined, decision: object | undefined): boolean {
-  if (row === undefined || decision === undefined) return row === decision
-  const held = row as Record<string, unknown>
-  return Object.entries(decision).every(([name, value]) => held[name] === value)
 }
 
 /** Returns how many there are. */
@@ -172,35 +138,4 @@ function checkUnresolved(
       problems.push(`${row.id} in unresolved.ndjson is not what it is in messages.ndjson`)
   }
   for (const id of open.keys()) problems.push(`${id} is unresolved and does not stand in unresolved.ndjson`)
-}
-
-function sums(
-  { counts, sources }: Manifest,
-  found: Pick<Manifest['counts'], 'messages' | 'places' | 'directions' | 'exclusions'>,
-): string[] {
-  const sum = (of: (source: Manifest['sources'][number]) => number) =>
-    sources.reduce((total, source) => total + of(source), 0)
-  const expected = {
-    sources: sources.length,
-    bytes: sum(({ size }) => size),
-    lines: sum(source => source.counts.lines),
-    malformed: sum(source => source.counts.malformed),
-    places: found.places,
-    directions: found.directions,
-    exclusions: found.exclusions,
-  }
-  return [
-    ...Object.entries(expected).flatMap(([name, value]) =>
-      different(`manifest: ${name}`, counts[name as keyof typeof expected], value),
-    ),
-    ...differentLabels('manifest: messages', counts.messages, found.messages),
-  ]
-}
-
-function differentLabels(what: string, said: Record<Label, number>, found: Record<Label, number>): string[] {
-  return LABELS.flatMap(label => different(`${what} labelled ${label}`, said[label], found[label]))
-}
-
-function different(what: string, said: number, found: number): string[] {
-  return said === found ? [] : [`${what}: ${said} said, ${found} found`]
 }

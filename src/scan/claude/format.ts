@@ -4,7 +4,7 @@ import { listedPrompt } from './history.ts'
 import { claudeReader } from './read.ts'
 import { typedIn } from './typed-in.ts'
 
-/** Kinds of rows that some version wrote without its session's id. */
+/** The kinds that this program alone writes, some of them without the session's id. */
 const KINDS: ReadonlySet<unknown> = new Set([
   'user',
   'assistant',
@@ -25,8 +25,9 @@ export const claudeFormat: TranscriptFormat = {
     transcripts: ['projects'],
   },
   wrote: (row: JsonObject) =>
-    // No row of it has what it says in these fields, as other programs' rows do that also name a session.
-    !('payload' in row || 'role' in row) && (typeof row.sessionId === 'string' || KINDS.has(row.type)),
+    KINDS.has(row.type) ||
+    // Other kinds are known by the session alone; another program that names one keeps what it says in these fields.
+    (typeof row.sessionId === 'string' && !('payload' in row || 'role' in row)),
   describe(row, whole) {
     whole.session(row.sessionId)
     if (row.session_id !== row.sessionId) whole.derivedFrom(row.session_id)

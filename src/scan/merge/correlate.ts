@@ -1,5 +1,5 @@
 import type { Correlation, SentPlace } from '../message.ts'
-import type { Item, SendItem } from './load-extracts.ts'
+import type { Item, SendItem } from './item.ts'
 import type { RecordLookup } from './record-lookup.ts'
 
 /** How far apart a sent message and a received one may be and still be candidates for one. */

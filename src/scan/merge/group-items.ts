@@ -1,4 +1,4 @@
-import type { Item } from './load-extracts.ts'
+import type { Item } from './item.ts'
 
 /** The places of one message, in several rows and files. */
 export interface Group {

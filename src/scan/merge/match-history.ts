@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Found } from '../extract/found.ts'
 import { comparable, HISTORY_KIND } from '../transcripts/history.ts'
 import { compare, type Group } from './group-items.ts'
-import type { Item } from './load-extracts.ts'
+import type { Item } from './item.ts'
 import { nearestInTime } from './nearest-in-time.ts'
 
 /** How long after it was typed a prompt may be delivered that waited in a queue. */

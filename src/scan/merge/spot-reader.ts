@@ -5,7 +5,7 @@ import type { Finding } from '../extract/extract.ts'
 import { readAt } from '../extract/extract-file.ts'
 import type { Found } from '../extract/found.ts'
 import type { Trace } from '../message.ts'
-import type { Item, Spot } from './load-extracts.ts'
+import type { Item, Spot } from './item.ts'
 
 /** Reads what was left in the extracts: words, fields, traces. */
 export interface SpotReader {

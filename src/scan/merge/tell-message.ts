@@ -4,7 +4,7 @@ import type { Evidence, Message, RecordEvidence } from '../message.ts'
 import type { ScannedMessage } from '../scanned.ts'
 import { correlate, type Sends } from './correlate.ts'
 import { byPlace, type Group } from './group-items.ts'
-import type { Item } from './load-extracts.ts'
+import type { Item } from './item.ts'
 import type { RecordLookup } from './record-lookup.ts'
 import type { SpotReader } from './spot-reader.ts'
 
