@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseEntry } from '../../src/record/entry.ts'
+import { checkEntry, type Entry, parseEntry, unknownFields } from '../../src/record/entry.ts'
 import { wholeEntries } from '../support/entries.ts'
 import type { Fields } from '../support/record-builder.ts'
 
@@ -173,5 +173,93 @@ describe('entryFile: one JSON object', () => {
     const json = JSON.stringify(start).replace('{', '{"__proto__":{"kind":"chain"},"constructor":5,')
     const parsed = parseEntry(json)
     expect('entry' in parsed && parsed.entry.kind).toBe('start')
+  })
+})
+
+describe('the reason', () => {
+  test.each([
+    ['', 'empty file'],
+    ['[]', 'not a JSON object'],
+    ['null', 'not a JSON object'],
+    ['"start"', 'not a JSON object'],
+    ['{}', 'kind: missing'],
+    ['{"kind":null}', 'kind: must be start, chain or message'],
+    ['{"kind":"message"}', 'side: missing'],
+    ['{"kind":"message","side":null}', 'side: must be sent or received'],
+  ])('of %j is: %s', (json, reason) => {
+    expect(parseEntry(json)).toEqual({ reason })
+  })
+
+  test.each([' ', '\n', '{"kind":'])('of %j is that it is no JSON, not that it is empty', json => {
+    expect(parseEntry(json)).toEqual({ reason: expect.stringMatching(/^not JSON: ./) })
+  })
+
+  test('tells a field that is null from one that is missing, inside of fields too', () => {
+    expect(reasonOf({ ...start, cwd: null })).toBe('cwd: must be a string')
+    expect(reasonOf(without(start, 'cwd'))).toBe('cwd: missing')
+    expect(reasonOf({ ...received, envelope: { before: null, after: '' } })).toBe(
+      'envelope.before: must be a string',
+    )
+    expect(reasonOf({ ...received, envelope: { after: '' } })).toBe('envelope.before: missing')
+    expect(reasonOf({ ...sent, peer: {} })).toBe('peer.as: missing')
+  })
+
+  test('says of each field what it should be', () => {
+    expect(reasonOf({ ...start, sessionId: 'a b' })).toBe('sessionId: is not a full session id')
+    expect(reasonOf({ ...start, at: 'x' })).toMatch(/^at: must be UTC to the millisecond/)
+    expect(reasonOf({ ...sent, outcome: 'queued' })).toBe('outcome: stands only on a received entry')
+    expect(reasonOf({ ...received, reason: 'x' })).toBe('reason: stands only on a sent entry')
+  })
+})
+
+describe('an entry that is read', () => {
+  test('is the very value that was given, whatever a later version has added', () => {
+    for (const entry of Object.values(wholeEntries)) {
+      const value = { later: { deep: [1] }, ...entry }
+      const parsed = checkEntry(value)
+      expect('entry' in parsed && parsed.entry).toBe(value)
+    }
+  })
+
+  test('each side may have a msgId and a peer that is resolved', () => {
+    expect(reasonOf({ ...received, msgId: 'm', peer: { as: null, sessionId: 'session-2' } })).toBeUndefined()
+    expect(reasonOf({ ...sent, text: '', msgId: null, reason: null })).toBeUndefined()
+  })
+
+  test.each(['sent', 'received'] as const)('a %s one may hold its text and the digest of it', side => {
+    const digest = { textLength: 0, textSha256: 'a'.repeat(64) }
+    expect(reasonOf({ ...wholeEntries[side], ...digest })).toBeUndefined()
+  })
+})
+
+describe('fields that this version does not know', () => {
+  const unknownOf = (entry: Fields) => unknownFields(entry as Entry)
+
+  test.each(Object.entries(wholeEntries))('%s: none where all are known', (_, entry) => {
+    expect(unknownOf(entry)).toBeNull()
+    expect(unknownOf({ ...entry, later: null, more: { a: 1 } })).toEqual({ later: null, more: { a: 1 } })
+  })
+
+  test('a field inside of a field comes with what it stands in', () => {
+    const peer = { as: 'x', sessionId: 's', host: 'h' }
+    expect(unknownOf({ ...sent, peer })).toEqual({ peer })
+    expect(unknownOf({ ...sent, peer: { as: 'x', sessionId: 's' } })).toBeNull()
+    const inner = { before: '', after: '', between: '' }
+    expect(unknownOf({ ...received, envelope: inner })).toEqual({ envelope: inner })
+  })
+
+  test('a name that every object has is a name like others', () => {
+    const names = { constructor: { a: 1 }, toString: { b: 2 } }
+    expect(unknownOf({ ...start, ...names })).toEqual(names)
+  })
+
+  test('a field that another kind has is not one of this kind', () => {
+    expect(unknownOf({ ...start, part: 'p', text: 't' })).toEqual({ part: 'p', text: 't' })
+    expect(unknownOf({ ...chain, outcome: 'queued' })).toEqual({ outcome: 'queued' })
+  })
+
+  test('what is no entry has none', () => {
+    expect(unknownOf({ kind: 'other', a: 1 })).toBeNull()
+    expect(unknownOf({ kind: 'message', side: 'both', a: 1 })).toBeNull()
   })
 })

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  classifyName,
   conflictedName,
   conflictFileName,
   entryFileName,
+  LONGEST_FILE_NAME,
   parseEntryFileName,
   sequenceOf,
 } from '../../src/record/file-name.ts'
@@ -104,4 +106,69 @@ describe('ruling 12: the other bytes of a name', () => {
   ])('%s is no conflict file', other => {
     expect(conflictedName(other)).toBeNull()
   })
+
+  const bytes = (text: string) => Buffer.byteLength(text)
+  const hex = '0123456789abcdef'.repeat(4)
+
+  test.each([12, 16, 20, 64])('%i digits of the hash lead back too', digits => {
+    const conflict = conflictFileName(name, hex, digits)
+    expect(conflict).toBe(`${name}.conflict-${hex.slice(0, digits)}`)
+    expect(conflictedName(conflict)).toBe(name)
+  })
+
+  test.each([4, 8, 10, 13, 68])('%i digits are no hash that import writes', digits => {
+    expect(conflictedName(`${name}.conflict-${'a'.repeat(digits)}`)).toBeNull()
+  })
+
+  test.each(['x.json', '2026.JSON', 'a.jSoN', 'a.json.json'])('of %s too, whatever its letters', other => {
+    expect(conflictedName(conflictFileName(other, hex))).toBe(other)
+  })
+
+  test.each(['x', 'x.jsonl', '.json', 'x.json.tmp'])('%s is no name that has one', other => {
+    expect(conflictedName(`${other}.conflict-0123456789ab`)).toBeNull()
+  })
+
+  test('nothing may follow or lead', () => {
+    expect(conflictedName(`${name}.conflict-0123456789ab.tmp`)).toBeNull()
+    expect(conflictedName(`${name}.conflict-0123456789ab\n`)).toBeNull()
+  })
+
+  test.each(['a', 'ä', '漢', '🎉'])(
+    'a name of %s is kept whole as long as a file system holds it, then cut',
+    letter => {
+      const suffix = '.conflict-0123456789ab'
+      for (let size = 200; size <= LONGEST_FILE_NAME; size++) {
+        const long = `${letter.repeat(Math.floor((size - 5) / bytes(letter)))}.JSON`
+        const conflict = conflictFileName(long, sha256)
+        if (bytes(long) + suffix.length <= 255) {
+          expect(conflict).toBe(long + suffix)
+          continue
+        }
+        expect(bytes(conflict)).toBeLessThanOrEqual(255)
+        expect(bytes(conflict)).toBeGreaterThan(255 - bytes(letter))
+        expect(conflict).toMatch(new RegExp(`^(${letter})+\\.json\\.conflict-0123456789ab$`, 'u'))
+      }
+    },
+  )
+})
+
+describe('what a file is by its name', () => {
+  const entry = '2026-11-01T100203.045Z-1.json'
+  test.each([
+    [entry, 'entry'],
+    [`${entry}.conflict-0123456789ab`, 'conflict'],
+    ['notes.json', 'misnamed'],
+    ['2026-11-01T100203.045Z-1.JSON', 'misnamed'],
+    ['2026-11-01T100203.045Z-1 (1).Json', 'misnamed'],
+    ['2026-02-30T100203.045Z-1.json', 'misnamed'],
+    ['notes.json.conflict-0123456789ab', 'conflict'],
+    [`.${entry}`, null],
+    [`.${entry}.conflict-0123456789ab`, null],
+    ['.hidden.json', null],
+    [`${entry}.tmp`, null],
+    [`${entry}~`, null],
+    ['notes.jsonl', null],
+    ['json', null],
+    ['', null],
+  ])('%j: %j', (name, expected) => expect(classifyName(name)).toBe(expected))
 })

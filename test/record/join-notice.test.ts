@@ -30,6 +30,14 @@ describe('rule.joinTellsParent: the notice', () => {
     expect(isJoinNotice({ textSha256: digestText('report').textSha256 }, lead)).toBe(false)
   })
 
+  test('the text decides where there is a text, not the hash beside it', () => {
+    const text = joinNotice(lead)
+    const { textSha256 } = digestText(text)
+    expect(isJoinNotice({ text, textSha256: 'a'.repeat(64) }, lead)).toBe(true)
+    expect(isJoinNotice({ text: '', textSha256 }, lead)).toBe(false)
+    expect(isJoinNotice({ text: `${text}\nAnd this.` }, lead)).toBe(false)
+  })
+
   test('another session with the same part has another notice', () => {
     expect(isJoinNotice({ text: joinNotice(lead) }, { ...lead, sessionId: 'other' })).toBe(false)
   })

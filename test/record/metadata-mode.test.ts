@@ -48,7 +48,20 @@ describe('rule.metadataOnly, ruling 9', () => {
 
   test.each([
     ['textLength', [-1, 1.5, '5', null, 1e300]],
-    ['textSha256', ['', 'a'.repeat(63), 'A'.repeat(64), 'g'.repeat(64), 5, null]],
+    [
+      'textSha256',
+      [
+        '',
+        'a'.repeat(63),
+        'A'.repeat(64),
+        'g'.repeat(64),
+        `${'a'.repeat(64)}\n`,
+        `x${'a'.repeat(64)}`,
+        `${'a'.repeat(64)}a`,
+        5,
+        null,
+      ],
+    ],
   ])('%s: ill-typed, and the reason names it', (field, values) => {
     for (const value of values) {
       const entry = { ...received, ...digestText('x'), [field]: value }

@@ -25,3 +25,16 @@ test.each([
 test('timeFormat: a leap day is one', () => {
   expect(isTimestamp('2028-02-29T00:00:00.000Z')).toBe(true)
 })
+
+test.each([
+  '2026-11-01T10:00:00.000Z\n',
+  '2026-11-01T10:00:00.000Zx',
+  ' 2026-11-01T10:00:00.000Z',
+  '2026-11-01T10:00:00.00Z',
+  '2026-11-01 10:00:00.000Z',
+  '2026-11-01T10:00:00.000z',
+  '-000001-11-01T10:00:00.000Z',
+  '',
+])('timeFormat: %j is not the format', text => {
+  expect(isTimestamp(text)).toBe(false)
+})
