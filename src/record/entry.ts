@@ -126,8 +126,9 @@ export function unknownFields(entry: Entry): Record<string, unknown> | null {
 
 const INSIDE: Record<string, readonly string[]> = { peer: ['as', 'sessionId'], envelope: ['before', 'after'] }
 
+/** `name` is a field that the schema knows. */
 function hasUnknownInside(name: string, value: unknown): boolean {
-  const known = Object.hasOwn(INSIDE, name) ? INSIDE[name] : undefined
+  const known = INSIDE[name]
   return known !== undefined && Object.keys(value as object).some(key => !known.includes(key))
 }
 

@@ -67,7 +67,8 @@ export function conflictFileName(name: string, sha256: string, digits = 12): str
   const suffix = `.conflict-${sha256.slice(0, digits)}`
   const room = LONGEST_FILE_NAME - suffix.length
   if (byteLength(name) <= room) return name + suffix
-  const stem = [...name.replace(/\.json$/i, '')]
+  // A name that is too long loses at least its `.json` here, which comes back below.
+  const stem = [...name]
   while (byteLength(stem.join('')) > room - '.json'.length) stem.pop()
   return `${stem.join('')}.json${suffix}`
 }

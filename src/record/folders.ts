@@ -74,9 +74,7 @@ function optionFolder(around: Surroundings, option: string): FolderResult {
     (around.platform === 'win32' && option.startsWith('~\\'))
   ) {
     if (!around.home || !isAbsolute(around, around.home)) return NO_HOME
-    return {
-      folder: normal(around, option === '~' ? around.home : join(around, around.home, option.slice(2))),
-    }
+    return { folder: normal(around, join(around, around.home, option.slice(2))) }
   }
   if (isAbsolute(around, option)) return { folder: normal(around, option) }
   return {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type RowFormat, writeJsonDocument, writeRows } from '../../src/cli/output/rows-out.ts'
+import { csvCell, tsvCell } from '../../src/cli/output/separated.ts'
 import { hostileText, RAW } from './hostile-text.ts'
 
 const COLUMNS = [
@@ -147,4 +148,121 @@ test('a slow reader holds the rows back', async () => {
     isWriting = false
   }
   expect(await writeRows({ columns: COLUMNS, rows }, 'ndjson', { write })).toBe(400)
+})
+
+describe('a cell', () => {
+  const text = { name: 'c', type: 'text' } as const
+  const number = { name: 'c', type: 'number' } as const
+
+  test.each([
+    ['a;b', '"a;b"'],
+    ['a,b', '"a,b"'],
+    ['a"b', '"a""b"'],
+    ['a\nb', '"a\nb"'],
+    [' a', '" a"'],
+    ['a ', '"a "'],
+    ['\u00a0a', '"\u00a0a"'],
+    ['', '""'],
+    ['a b', 'a b'],
+    ['a\tb', 'a\\tb'],
+    ['a-1', 'a-1'],
+    [-5, "'-5"],
+    [5, '5'],
+    [true, 'true'],
+    [['=1', 2], '"[""=1"",2]"'],
+    [{ a: 'x' }, '"{""a"":""x""}"'],
+    [null, ''],
+    [undefined, ''],
+  ])('of CSV, of a column of texts: %j', (value, cell) => expect(csvCell(value, text)).toBe(cell))
+
+  test.each([
+    ['a;b', 'a;b'],
+    ['a"b', 'a"b'],
+    ['', ''],
+    ['a\tb\nc\rd', 'a\\tb\\nc\\rd'],
+    [{ a: 'x' }, '{"a":"x"}'],
+    [-5, "'-5"],
+  ])('of TSV, of a column of texts: %j', (value, cell) => expect(tsvCell(value, text)).toBe(cell))
+
+  test('of a column of numbers: a number as it is, a text of its look guarded', () => {
+    for (const cell of [csvCell, tsvCell]) {
+      expect(cell(-5.5, number)).toBe('-5.5')
+      expect(cell('-5.5', number)).toBe("'-5.5")
+    }
+  })
+})
+
+test('names of columns are cells like others', async () => {
+  const columns = [
+    { name: '=a;b', type: 'text' },
+    { name: 'c\t', type: 'text' },
+  ] as const
+  const header = async (format: RowFormat) => {
+    const pieces: string[] = []
+    await writeRows({ columns, rows: [] }, format, { write: piece => void pieces.push(piece) })
+    return pieces.join('')
+  }
+  expect(await header('csv')).toBe('"\'=a;b",c\\t\r\n')
+  expect(await header('tsv')).toBe("'=a;b\tc\\t\n")
+})
+
+describe('how much is written at a time', () => {
+  const writesOf = async (format: RowFormat, rows: Iterable<Record<string, unknown>>, width?: number) => {
+    const pieces: string[] = []
+    await writeRows({ columns: COLUMNS, rows }, format, { width, write: piece => void pieces.push(piece) })
+    return pieces
+  }
+
+  test('nothing is written where there is nothing', async () => {
+    expect(await writesOf('ndjson', [])).toEqual([])
+  })
+
+  test('small rows go out together, in pieces of 64 KiB', async () => {
+    const pieces = await writesOf('ndjson', Array(2000).fill(row('x'.repeat(100))))
+    const line = (pieces[0] as string).indexOf('\n') + 1
+    for (const piece of pieces.slice(0, -1)) {
+      expect(piece.length).toBeGreaterThanOrEqual(65_536)
+      expect(piece.length).toBeLessThan(65_536 + line)
+    }
+    expect(pieces.join('')).toHaveLength(2000 * line)
+  })
+
+  test('a table is measured by its first thousand rows', async () => {
+    const rows = (longAt: number) =>
+      Array.from({ length: 1100 }, (_, index) => row(index === longAt ? 'x'.repeat(50) : 'x'))
+    const headerOf = async (longAt: number) => (await writesOf('table', rows(longAt))).join('').split('\n')[0]
+    const narrow = (await headerOf(1000))?.length
+    expect((await headerOf(999))?.length).toBe((narrow as number) + 50 - 'text'.length)
+    expect((await headerOf(1050))?.length).toBe(narrow)
+  })
+
+  test('a table of large texts is measured by fewer, and what is known goes out', async () => {
+    let asked = 0
+    let askedAtFirstWrite = 0
+    const rows = (function* () {
+      for (; asked < 100; asked++) yield row('x'.repeat(1_000_000))
+    })()
+    const write = () => {
+      askedAtFirstWrite ||= asked
+    }
+    await writeRows({ columns: COLUMNS, rows }, 'table', { width: 80, write })
+    await writeRows({ columns: COLUMNS, rows: [] }, 'table', { write })
+    expect(asked).toBe(100)
+    asked = 0
+    askedAtFirstWrite = 0
+    const wide = (function* () {
+      for (; asked < 20; asked++) yield row('x'.repeat(1_000_000))
+    })()
+    await writeRows({ columns: COLUMNS, rows: wide }, 'table', { write })
+    expect(askedAtFirstWrite).toBe(4)
+  })
+})
+
+test('case 8: the head of a JSON document is safe too, and its rows stand on lines of their own', async () => {
+  const pieces: string[] = []
+  const count = await writeJsonDocument({ 'a\u202e': '\u009b' }, [{ a: 1 }, { a: 2 }], piece => {
+    pieces.push(piece)
+  })
+  expect(count).toBe(2)
+  expect(pieces.join('')).toBe('{"a\\u202e":"\\u009b","rows":[\n{"a":1},\n{"a":2}\n]}\n')
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { writeRows } from '../../src/cli/output/rows-out.ts'
-import type { TableOptions } from '../../src/cli/output/table.ts'
+import { layOutTable, type TableOptions } from '../../src/cli/output/table.ts'
 import { displayWidth } from '../../src/hostile-text/display-width.ts'
 import { hostileText, RAW } from './hostile-text.ts'
 
@@ -113,4 +113,74 @@ test('rows after the first thousand are written as they come, and stay in their 
   expect(lines).toHaveLength(1502)
   expect(lines.at(-1)).toBe('2026-11-01 09:00:00Z  lo…     5  true       far …')
   expect(written.length).toBeGreaterThan(1)
+})
+
+describe('where the columns do not fit', () => {
+  const texts = (...names: string[]) => names.map(name => ({ name, type: 'text' }) as const)
+  const linesOf = (
+    columns: Parameters<typeof layOutTable>[0],
+    row: Record<string, unknown>,
+    width: number,
+  ) => {
+    const layout = layOutTable(columns, [row], { width, utc: true })
+    return [layout.header(), layout.line(row)]
+  }
+
+  test('of the widest texts the last is cut first, each by one until all are equal', () => {
+    const row = { a: 'a'.repeat(12), b: 'b'.repeat(12), c: 'c'.repeat(9) }
+    expect(linesOf(texts('a', 'b', 'c'), row, 37)[1]).toBe('aaaaaaaaaaaa  bbbbbbbbbbbb  ccccccccc')
+    expect(linesOf(texts('a', 'b', 'c'), row, 36)[1]).toBe('aaaaaaaaaaaa  bbbbbbbbbb…  ccccccccc')
+    expect(linesOf(texts('a', 'b', 'c'), row, 32)[1]).toBe('aaaaaaaaa…  bbbbbbbb…  ccccccccc')
+  })
+
+  test('no text is narrower than six while the line is cut at its end', () => {
+    const row = { a: 'a'.repeat(12), b: 'b'.repeat(12) }
+    expect(linesOf(texts('a', 'b'), row, 14)).toEqual(['a       b', 'aaaaa…  bbbbb…'])
+    expect(linesOf(texts('a', 'b'), row, 11)).toEqual(['a       b', 'aaaaa…  bb…'])
+  })
+
+  test('times, numbers and booleans are not cut, but the line is', () => {
+    const columns = [
+      { name: 'n', type: 'number' },
+      { name: 'at', type: 'time' },
+      { name: 't', type: 'text' },
+    ] as const
+    const row = { n: 123456789012, at: '2026-11-01T09:00:00.000Z', t: 'x'.repeat(30) }
+    expect(linesOf(columns, row, 44)[1]).toBe('123456789012  2026-11-01 09:00:00Z  xxxxxxx…')
+    expect(linesOf(columns, row, 30)[1]).toBe('123456789012  2026-11-01 09:0…')
+    const layout = layOutTable(columns, [{ n: 1, at: null, t: '' }], { width: 60, utc: true })
+    expect(layout.line(row)).toMatch(/^123456789012 {2}2026-11-01 09:00:00Z {2}/)
+  })
+
+  test('a later row that is wider than what was measured is cut to its column or at the end', () => {
+    const layout = layOutTable(texts('name', 'b'), [{ name: 'x', b: 'y' }], { width: 20 })
+    expect(layout.line({ name: 'longer', b: 'z' })).toBe('lon…  z')
+    const whole = layOutTable(texts('name', 'b'), [{ name: 'x', b: 'y' }])
+    expect(whole.line({ name: 'longer', b: 'z' })).toBe('longer  z')
+  })
+})
+
+test('a value that is an object stands as JSON, a time that is none as it is', () => {
+  const columns = [
+    { name: 'o', type: 'text' },
+    { name: 'at', type: 'time' },
+    { name: 'b', type: 'boolean' },
+  ] as const
+  const row = { o: { a: [1] }, at: 5, b: true }
+  const layout = layOutTable(columns, [row])
+  expect([layout.header(), layout.line(row)]).toEqual(['o          at  b', '{"a":[1]}  5   true'])
+})
+
+test('times are local unless UTC is asked for', () => {
+  const zoneBefore = process.env.TZ
+  process.env.TZ = 'Asia/Kolkata'
+  try {
+    const columns = [{ name: 'at', type: 'time' }] as const
+    const row = { at: '2026-11-01T09:00:00.000Z' }
+    expect(layOutTable(columns, [row]).line(row)).toBe('2026-11-01 14:30:00')
+    expect(layOutTable(columns, [row], { utc: true }).line(row)).toBe('2026-11-01 09:00:00Z')
+  } finally {
+    if (zoneBefore === undefined) delete process.env.TZ
+    else process.env.TZ = zoneBefore
+  }
 })

@@ -1,6 +1,6 @@
 import { escapeText } from '../../hostile-text/escape-text.ts'
 import type { LoggedEvent } from '../../runner/log/event.ts'
-import { cutToWidth } from './fit-text.ts'
+import { fitEscaped } from './fit-text.ts'
 
 /** What a person sees of a run while it runs. */
 export interface ChainProgress {
@@ -26,7 +26,7 @@ export function chainProgress(
   let isPaused = false
   const draw = () => {
     if (!terminal || isPaused || atWork.size === 0) return
-    write(`${CLEAR}${cutToWidth(liveLine(steps, atWork, Date.now()), terminal.columns - 1)}`)
+    write(`${CLEAR}${fitEscaped(liveLine(steps, atWork, Date.now()), terminal.columns - 1)}`)
   }
   const timer = terminal ? setInterval(draw, REDRAW_MS).unref() : undefined
   return {

@@ -11,8 +11,12 @@ export function fitText(text: string, width?: number): string {
   const most = (width + 1) * UNITS_FOR_EACH_COLUMN
   const isCut = text.length > most
   const escaped = escapeText(isCut ? text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '') : text)
-  if (!isCut && displayWidth(escaped) <= width) return escaped
-  return cutToWidth(escaped, width)
+  return isCut ? cutToWidth(escaped, width) : fitEscaped(escaped, width)
+}
+
+/** An escaped text, cut with `…` where it is wider than `width`. */
+export function fitEscaped(escaped: string, width: number): string {
+  return displayWidth(escaped) <= width ? escaped : cutToWidth(escaped, width)
 }
 
 /** An escaped text cut to `width` with `…` as its last character. */

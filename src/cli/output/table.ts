@@ -1,5 +1,5 @@
 import { displayWidth } from '../../hostile-text/display-width.ts'
-import { cutToWidth, fitText, padText } from './fit-text.ts'
+import { fitEscaped, fitText, padText } from './fit-text.ts'
 import { formatTime } from './local-time.ts'
 import type { OutputColumn, Row } from './output-column.ts'
 
@@ -34,7 +34,7 @@ export function layOutTable(
   const widths = width === undefined ? natural : fitWidths(columns, natural, width)
   const join = (cells: string[]) => {
     const line = cells.join(GAP).trimEnd()
-    return width !== undefined && displayWidth(line) > width ? cutToWidth(line, width) : line
+    return width === undefined ? line : fitEscaped(line, width)
   }
   const alignOf = (column: OutputColumn) => (column.type === 'number' ? 'right' : 'left')
   return {
