@@ -23,11 +23,17 @@ test('leaves a folder that exists, and a link to one, as they are', () => {
 })
 
 test.each([
-  ['below a file', (dir: string) => join(dir, 'file/a/b')],
-  ['in place of a file', (dir: string) => join(dir, 'file')],
-  ['where the system makes none', () => '/proc/coordination/a/b'],
-])('throws %s, and does not try for ever', (_, path) => {
+  ['below a file', (dir: string) => join(dir, 'file/a/b'), 'ENOTDIR'],
+  ['in place of a file', (dir: string) => join(dir, 'file'), 'EEXIST'],
+  ['in place of a link to a file', (dir: string) => join(dir, 'link'), 'EEXIST'],
+  ['where the system makes none', () => '/proc/coordination', 'ENOENT'],
+])("throws the system's error %s, and does not try for ever", (_, path, code) => {
   const dir = tempFolder()
   writeFileSync(join(dir, 'file'), '')
-  expect(() => makeFolder(path(dir))).toThrow()
+  symlinkSync(join(dir, 'file'), join(dir, 'link'))
+  expect(() => makeFolder(path(dir))).toThrow(expect.objectContaining({ code, path: path(dir) }))
+})
+
+test('a folder that exists already above is no error, the root neither', () => {
+  expect(() => makeFolder('/')).not.toThrow()
 })

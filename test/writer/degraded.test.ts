@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Entry } from '../../src/record/entry.ts'
@@ -154,5 +154,95 @@ describe('case 13: what is no entry of the record is not written', () => {
     })
     expect(await writer.write(loop as unknown as Entry)).toEqual(degraded)
     expect(await writer.write({ ...start, big: 1n } as unknown as Entry)).toEqual(degraded)
+  })
+})
+
+describe('what degraded says', () => {
+  const written = (recordDir: string, entry: object, sequence = sequenceOf('load1')) =>
+    entryWriter({ recordDir, storage: nodeStorage, sequence }).write(entry as Entry)
+
+  test('names the field of an entry that is none', async () => {
+    expect(await written(tempFolder(), { ...start, cwd: 5 })).toEqual({
+      degraded: "the entry is not one of the record's: cwd: must be a string",
+    })
+  })
+
+  test.each(['../x', 'a b', 'a.b', ''])(
+    'a sequence of %j makes no name of an entry: nothing is written',
+    async part => {
+      const recordDir = tempFolder()
+      const result = await written(recordDir, start, () => part)
+      expect(result).toEqual({ degraded: expect.stringContaining("is no entry's file name") })
+      expect(readdirSync(recordDir)).toEqual([])
+    },
+  )
+
+  test('an error of the system that is not of a taken name is told at once', async () => {
+    let asked = 0
+    const tooLong = () => {
+      asked += 1
+      return 'x'.repeat(300)
+    }
+    expect(await written(tempFolder(), start, tooLong)).toEqual({
+      degraded: expect.stringContaining('ENAMETOOLONG'),
+    })
+    expect(asked).toBe(1)
+  })
+
+  test('a hundred names are tried, then it names the folder and the way out', async () => {
+    const recordDir = tempFolder()
+    let asked = 0
+    const same = (last: number) => () => {
+      asked += 1
+      return asked < last ? 'same' : 'other'
+    }
+    await written(recordDir, start, () => 'same')
+    expect(await written(recordDir, start, same(100))).toHaveProperty('file')
+    asked = 0
+    await written(recordDir, start, () => 'other')
+    expect(await written(recordDir, start, same(101))).toEqual({
+      degraded: `every name tried in ${recordDir}/session-1 is taken; is the sequence unique to this load?`,
+    })
+    expect(asked).toBe(100)
+  })
+
+  test('an error that is a text is told as it is', async () => {
+    const create = async () => {
+      throw 'disk full'
+    }
+    const writer = entryWriter({ recordDir: '/record', storage: { create }, sequence: sequenceOf('a') })
+    expect(await writer.write(start)).toEqual({ degraded: 'disk full' })
+  })
+})
+
+describe('each storage', () => {
+  test.each(storages)('%s: a path that is taken is told by its path', async (_, storage) => {
+    const path = join(tempFolder(), 'file')
+    await storage().create(path, 'one')
+    const error = await storage()
+      .create(path, 'two')
+      .catch(error => error)
+    expect(error).toBeInstanceOf(FileExistsError)
+    expect(error).toMatchObject({ name: 'FileExistsError', path, message: `file exists: ${path}` })
+    expect(readFileSync(path, 'utf8')).toBe('one')
+  })
+
+  test.each(storages)('%s: when it has answered, the file is whole', async (_, storage) => {
+    const path = join(tempFolder(), 'file')
+    await storage().create(path, 'x'.repeat(1_000_000))
+    expect(readFileSync(path, 'utf8')).toHaveLength(1_000_000)
+  })
+
+  test('node: no file stays open', async () => {
+    const folder = tempFolder()
+    for (const name of ['a', 'b', 'c']) await nodeStorage.create(join(folder, name), 'x')
+    const open = readdirSync('/proc/self/fd').filter(number => {
+      try {
+        return readlinkSync(`/proc/self/fd/${number}`).startsWith(folder)
+      } catch {
+        return false
+      }
+    })
+    expect(open).toEqual([])
   })
 })

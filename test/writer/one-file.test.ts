@@ -33,7 +33,9 @@ describe.each(storages)('through the %s storage', (_, storage) => {
       expect(readdirSync(join(recordDir, 'session-1'))).toHaveLength(1)
       expect(result).toEqual({ file: `session-1/${name}` })
       expect(parseEntryFileName(name)).toMatchObject({ at: entry.at })
-      expect(parseEntry(readFileSync(join(recordDir, 'session-1', name), 'utf8'))).toEqual({ entry })
+      const bytes = readFileSync(join(recordDir, 'session-1', name), 'utf8')
+      expect(bytes).toBe(JSON.stringify(entry))
+      expect(parseEntry(bytes)).toEqual({ entry })
     },
   )
 
