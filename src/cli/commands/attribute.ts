@@ -118,13 +118,15 @@ function entryPath(entry: string, recordDir: string): string {
 }
 
 const AROUND_MS = 10 * 60_000
+/** A time that is written to the minute; what is longer is a day. */
+const LONGEST_MOMENT_MS = 60_000
 
 /** A day is meant whole; a moment is meant roughly, since the receiving and the reading of a message lie apart. */
 async function periodOf(at: string): Promise<Period> {
   const { readTime, TIME_FORMS } = await import('../../query/filter/time-value.ts')
   const span = readTime(at, new Date())
   if (span === null) throw new Problem('usage', `--at is no time: ${at}`, { hint: TIME_FORMS })
-  const around = span.to - span.from > 1_000 ? 0 : AROUND_MS
+  const around = span.to - span.from > LONGEST_MOMENT_MS ? 0 : AROUND_MS
   const isInCalendar = [span.from - around, span.to + around].every(
     time => !Number.isNaN(new Date(time).getTime()),
   )
