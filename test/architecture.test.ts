@@ -91,7 +91,9 @@ describe('rooms', () => {
     const mcp = files.flatMap(file =>
       importsOf(file).filter(name => name.startsWith('@modelcontextprotocol/')),
     )
-    expect(mcp.filter(name => !/\/client\/(index|stdio)\.js$/.test(name))).toEqual([])
+    expect(
+      mcp.filter(name => !/\/(client\/(index|stdio)|shared\/(stdio|transport))\.js$/.test(name)),
+    ).toEqual([])
     const network = /^node:(http|https|http2|net|tls|dgram|dns)\b/
     expect(files.filter(file => importsOf(file).some(name => network.test(name)))).toEqual([])
     const calls = /\b(fetch|WebSocket|XMLHttpRequest)\s*\(/
