@@ -100,6 +100,15 @@ describe('rooms', () => {
     expect(files.filter(file => calls.test(readFileSync(join(root, file), 'utf8')))).toEqual([gate])
   })
 
+  it('the core of runs is pure, and whatever a run starts is started in one room', () => {
+    const runner = files.filter(file => file.startsWith('src/runner/'))
+    const pure = runner.filter(file => /^src\/runner\/(plan|template|graph)\//.test(file))
+    expect(pure.length).toBeGreaterThan(8)
+    expect(pure.filter(file => importsOf(file).some(name => name.startsWith('node:')))).toEqual([])
+    const starting = runner.filter(file => importsOf(file).includes('node:child_process'))
+    expect(starting).toEqual(['src/runner/processes/start-process.ts'])
+  })
+
   it('no file is a drawer: none is named utils, helpers, common or misc', () => {
     expect(files.filter(file => /(^|\/)(utils?|helpers?|common|misc)(\.ts|\/)/.test(file))).toEqual([])
   })
