@@ -153,6 +153,40 @@ setInterval(() => {}, 1000)`
     await expect.poll(() => processIdentity(pid)).toBeNull()
   })
 
+  test.each([
+    ['lines that are no messages', 'yes', 'what it says is not MCP'],
+    ['one line without an end', 'tr "\\0" x < /dev/zero', 'it said over 8 MiB'],
+    ['nothing, since it is not there', 'exec no-such-program-here', 'Connection closed'],
+  ])('a server that says %s is ended, and the gate tells why', async (_, script, why) => {
+    const here = bench()
+    here.settings({
+      agents: { claude: agentCommand('claude', here.agents, 'Anthropic') },
+      mcp: { odd: { argv: ['bash', '-c', script] } },
+    })
+    const gate = { type: 'mcp_call', server: 'odd', tool: 'x', on_fail: 'warn' }
+    const ran = await here.run(chainOf([{ gates: [gate] }]))
+    expect(eventsOf(ran.events, 'gate')[0]?.detail).toContain(why)
+  })
+
+  test('a server is in the log before it is spoken to, and ended with what it has started', async () => {
+    const here = bench()
+    const script = 'sleep 60 & echo $! > child.pid; exec sleep 60'
+    here.settings({
+      agents: { claude: agentCommand('claude', here.agents, 'Anthropic') },
+      mcp: { busy: { argv: ['bash', '-c', script] } },
+    })
+    const gate = { type: 'mcp_call', server: 'busy', tool: 'x', timeout: '1s', on_fail: 'warn' }
+    const ran = await here.run(chainOf([{ gates: [gate] }]))
+    const child = Number(readFileSync(join(here.place.project, 'child.pid'), 'utf8'))
+    await expect.poll(() => processIdentity(child)).toBeNull()
+    const names = ran.events.map(event => event.event)
+    const [started, ended, judged] = ['command_started', 'command_ended', 'gate'].map(name =>
+      names.indexOf(name as (typeof names)[number]),
+    ) as [number, number, number]
+    expect(started).toBeGreaterThan(0)
+    expect([ended, judged]).toEqual([started + 1, started + 2])
+  })
+
   test('an answer that is not UTF-8 is none', async () => {
     const here = withAgent(bench(), { argv: ['bash', '-c', "printf 'a\\377b'"] })
     const ran = await here.run(chainOf([{ retry: 0 }]))

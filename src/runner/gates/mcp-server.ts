@@ -18,6 +18,8 @@ interface ToServe {
 
 /** What a server may say in all. */
 const MOST_BYTES = 8 * 1_048_576
+/** Lines of it that are no messages. */
+const MOST_PASSED_OVER = 1_000
 const PATIENCE_MS = 2_000
 
 /**
@@ -34,14 +36,17 @@ export function startMcpServer({ argv, env, cwd, onStart }: ToServe): McpServerP
     problem ??= why
     process?.end()
   }
-  /** Whether there was a line. One that is no message is passed over: servers greet where they should not. */
+  let passedOver = 0
+  /** Hands a message on; whether more may follow. Some servers greet on the same output: what is none is passed over. */
   const readMessage = (): boolean => {
     try {
       const message = buffer.readMessage()
       if (message !== null) transport.onmessage?.(message)
       return message !== null
     } catch {
-      return true
+      passedOver += 1
+      if (passedOver > MOST_PASSED_OVER) fail('what it says is not MCP')
+      return problem === null
     }
   }
   const transport: McpServerProcess = {
@@ -57,6 +62,7 @@ export function startMcpServer({ argv, env, cwd, onStart }: ToServe): McpServerP
       process = started
       let length = 0
       started.stdout?.on('data', (part: Buffer) => {
+        if (problem !== null) return
         length += part.length
         if (length > MOST_BYTES) return fail(`it said over ${MOST_BYTES / 1_048_576} MiB`)
         buffer.append(part)
