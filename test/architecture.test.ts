@@ -91,11 +91,22 @@ describe('rooms', () => {
     const mcp = files.flatMap(file =>
       importsOf(file).filter(name => name.startsWith('@modelcontextprotocol/')),
     )
-    expect(mcp.filter(name => !/\/client\/(index|stdio)\.js$/.test(name))).toEqual([])
+    expect(
+      mcp.filter(name => !/\/(client\/(index|stdio)|shared\/(stdio|transport))\.js$/.test(name)),
+    ).toEqual([])
     const network = /^node:(http|https|http2|net|tls|dgram|dns)\b/
     expect(files.filter(file => importsOf(file).some(name => network.test(name)))).toEqual([])
     const calls = /\b(fetch|WebSocket|XMLHttpRequest)\s*\(/
     expect(files.filter(file => calls.test(readFileSync(join(root, file), 'utf8')))).toEqual([gate])
+  })
+
+  it('the core of runs is pure, and whatever a run starts is started in one room', () => {
+    const runner = files.filter(file => file.startsWith('src/runner/'))
+    const pure = runner.filter(file => /^src\/runner\/(plan|template|graph)\//.test(file))
+    expect(pure.length).toBeGreaterThan(8)
+    expect(pure.filter(file => importsOf(file).some(name => name.startsWith('node:')))).toEqual([])
+    const starting = runner.filter(file => importsOf(file).includes('node:child_process'))
+    expect(starting).toEqual(['src/runner/processes/start-process.ts'])
   })
 
   it('no file is a drawer: none is named utils, helpers, common or misc', () => {

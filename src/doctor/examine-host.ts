@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readJson } from '../files/read-json.ts'
 import { inboundState } from '../plugin/inbound.ts'
 import type { Check } from './examine.ts'
 
 /** The host version that docs/host.md was measured on. */
 const MEASURED = '2.1.332'
+
+const LARGEST_SETTINGS = 4 * 1_048_576
 
 /** Where the host's settings of this user and folder lie. */
 export interface HostPlaces {
@@ -99,10 +101,9 @@ function inbound(layers: Layers): Check {
   }
 }
 
+/** The host's settings in a file. One that cannot be used says nothing, as it does to the host. */
 function settingsAt(path: string): Settings {
-  try {
-    return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Settings) : {}
-  } catch {
-    return {}
-  }
+  const read = readJson(path, { largest: LARGEST_SETTINGS })
+  const value = 'value' in read ? read.value : null
+  return typeof value === 'object' && value !== null ? (value as Settings) : {}
 }

@@ -3,7 +3,6 @@ import {
   fsyncSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -27,6 +26,8 @@ import { type Database, openSqlite } from '../database/sqlite.ts'
 import { parseStoredFacts } from '../database/stored-facts.ts'
 import { readUnknownEvidence } from '../database/unknown-evidence.ts'
 import { makeFolder } from '../files/make-folder.ts'
+import { readJson } from '../files/read-json.ts'
+import { readWhole } from '../files/read-whole.ts'
 import type { Place } from './place.ts'
 
 /**
@@ -50,18 +51,13 @@ export function publishProjections(place: Place, note: (text: string) => void): 
 }
 
 function isPublished(place: Place, indexedAt: string): boolean {
-  try {
-    const manifest = JSON.parse(
-      readFileSync(join(place.projectionDir, 'manifest.json'), 'utf8'),
-    ) as ProjectionManifest
-    return (
-      manifest.format === PROJECTION_FORMAT &&
-      manifest.recordDir === place.recordDir &&
-      manifest.indexedAt === indexedAt
-    )
-  } catch {
-    return false
-  }
+  const read = readJson(join(place.projectionDir, 'manifest.json'), { largest: LARGEST_PROJECTION })
+  const manifest = 'value' in read ? (read.value as ProjectionManifest | null) : null
+  return (
+    manifest?.format === PROJECTION_FORMAT &&
+    manifest.recordDir === place.recordDir &&
+    manifest.indexedAt === indexedAt
+  )
 }
 
 function publish(place: Place, db: Database, indexedAt: string, note: (text: string) => void): void {
@@ -176,9 +172,7 @@ function isAlive(pid: number): boolean {
 }
 
 function isContent(path: string, content: string): boolean {
-  try {
-    return readFileSync(path, 'utf8') === content
-  } catch {
-    return false
-  }
+  const bytes = Buffer.from(content)
+  const read = readWhole(path, { largest: bytes.length })
+  return 'bytes' in read && read.bytes.equals(bytes)
 }

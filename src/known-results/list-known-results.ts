@@ -1,6 +1,10 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { readJson } from '../files/read-json.ts'
 import { isKnownResultName, type KnownResult, parseKnownResult } from './known-result.ts'
+
+/** One path and a few words more. */
+const LARGEST = 65_536
 
 /** A file that makes a result known, not opened yet. */
 export interface KnownResultFile {
@@ -22,11 +26,8 @@ export function listKnownResults(folder: string): KnownResultFile[] {
 
 /** Reads the file of a known result; says what is wrong where it holds none. */
 export function readKnownResult(folder: string, name: string): KnownResult | { problem: string } {
-  try {
-    return parseKnownResult(readFileSync(join(folder, name), 'utf8'))
-  } catch (error) {
-    return { problem: `cannot be read: ${(error as Error).message}` }
-  }
+  const read = readJson(join(folder, name), { largest: LARGEST })
+  return 'value' in read ? parseKnownResult(read.value) : { problem: read.why }
 }
 
 function namesIn(folder: string): string[] {

@@ -36,12 +36,12 @@ describe('readJson', () => {
       Buffer.concat([bom, Buffer.from('{}')]),
       /^begins with a byte order mark$/,
     ],
-    ['a value that nests too deep', nested(100_000), /^is nested over 500 levels$/],
-    ['a value that nests one level too deep', nested(502), /^is nested over 500 levels$/],
+    ['a value that nests too deep', nested(100_000), /^is not JSON: it is more than 200 levels deep$/],
+    ['a value that nests one level too deep', nested(201), /^is not JSON: it is more than 200 levels deep$/],
     [
       'objects that nest too deep',
       `${'{"a":'.repeat(600)}1${'}'.repeat(600)}`,
-      /^is nested over 500 levels$/,
+      /^is not JSON: it is more than 200 levels deep$/,
     ],
   ])('says that a file with %s is not JSON', (_, content, why) => {
     writeFileSync(path, content)
@@ -50,7 +50,7 @@ describe('readJson', () => {
   })
 
   it('takes a value that nests as deep as may be', () => {
-    writeFileSync(path, nested(500))
+    writeFileSync(path, nested(200))
     expect(readJson(path, { largest: 10_000 })).toHaveProperty('value')
   })
 

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { processIdentity } from '../../src/runner/agents/process-identity.ts'
 import { verdictOf } from '../../src/runner/answer/verdict.ts'
 import { readLog } from '../../src/runner/log/read-log.ts'
+import { processIdentity } from '../../src/runner/processes/process-identity.ts'
 import { checkChain, checkFile } from '../../src/runner/spec/read-chain.ts'
 import { isPosix } from '../support/only-where.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -151,6 +151,40 @@ setInterval(() => {}, 1000)`
     await here.run(chainOf([{ gates: [gate] }]))
     const pid = Number(readFileSync(join(here.place.project, 'server.pid'), 'utf8'))
     await expect.poll(() => processIdentity(pid)).toBeNull()
+  })
+
+  test.each([
+    ['lines that are no messages', 'yes', 'what it says is not MCP'],
+    ['one line without an end', 'tr "\\0" x < /dev/zero', 'it said over 8 MiB'],
+    ['nothing, since it is not there', 'exec no-such-program-here', 'Connection closed'],
+  ])('a server that says %s is ended, and the gate tells why', async (_, script, why) => {
+    const here = bench()
+    here.settings({
+      agents: { claude: agentCommand('claude', here.agents, 'Anthropic') },
+      mcp: { odd: { argv: ['bash', '-c', script] } },
+    })
+    const gate = { type: 'mcp_call', server: 'odd', tool: 'x', on_fail: 'warn' }
+    const ran = await here.run(chainOf([{ gates: [gate] }]))
+    expect(eventsOf(ran.events, 'gate')[0]?.detail).toContain(why)
+  })
+
+  test('a server is in the log before it is spoken to, and ended with what it has started', async () => {
+    const here = bench()
+    const script = 'sleep 60 & echo $! > child.pid; exec sleep 60'
+    here.settings({
+      agents: { claude: agentCommand('claude', here.agents, 'Anthropic') },
+      mcp: { busy: { argv: ['bash', '-c', script] } },
+    })
+    const gate = { type: 'mcp_call', server: 'busy', tool: 'x', timeout: '1s', on_fail: 'warn' }
+    const ran = await here.run(chainOf([{ gates: [gate] }]))
+    const child = Number(readFileSync(join(here.place.project, 'child.pid'), 'utf8'))
+    await expect.poll(() => processIdentity(child)).toBeNull()
+    const names = ran.events.map(event => event.event)
+    const [started, ended, judged] = ['command_started', 'command_ended', 'gate'].map(name =>
+      names.indexOf(name as (typeof names)[number]),
+    ) as [number, number, number]
+    expect(started).toBeGreaterThan(0)
+    expect([ended, judged]).toEqual([started + 1, started + 2])
   })
 
   test('an answer that is not UTF-8 is none', async () => {

@@ -2,7 +2,7 @@ import packageJson from '../../../package.json' with { type: 'json' }
 import { escapeText } from '../../hostile-text/escape-text.ts'
 import { Problem } from '../../problem/problem.ts'
 import type { Family } from '../../runner/agents/family.ts'
-import type { StepPlan } from '../../runner/run/prepare-run.ts'
+import type { StepPlan } from '../../runner/run/plan-steps.ts'
 import type { Chain } from '../../runner/spec/chain-schema.ts'
 import { chainPlacesFrom, type ProjectOption, runPlaceFrom } from '../chain-place.ts'
 import { safeJson } from '../output/safe-json.ts'

@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto'
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
+import * as z from 'zod'
+import { readJson } from '../../files/read-json.ts'
+import { readText } from '../../files/read-text.ts'
 import { Problem } from '../../problem/problem.ts'
 import { parseSkillReference, type SkillReference } from '../spec/skill-reference.ts'
 
@@ -13,12 +16,19 @@ export interface InstalledSkill {
   sha256: string
 }
 
-interface Installed {
-  scope?: string
-  installPath: string
-  version: string
-  projectPath?: string
-}
+const LARGEST_SKILL = 1_048_576
+const LARGEST_LIST = 16 * 1_048_576
+
+/** What is read of the host's files; other fields are the host's own. */
+const installedSchema = z.object({
+  installPath: z.string(),
+  version: z.string().default('unknown'),
+  projectPath: z.string().optional(),
+})
+const listSchema = z.object({ plugins: z.record(z.string(), z.array(installedSchema)) })
+const manifestSchema = z.object({ skills: z.union([z.string(), z.array(z.string())]).default([]) })
+
+type Installed = z.infer<typeof installedSchema>
 
 /**
  * The skill of a reference in the plugins that the host has installed, at exactly that version.
@@ -34,7 +44,7 @@ export function findSkill(reference: string, host: string, project: string): Ins
   const fitting = here.filter(one => one.version === parts.version)
   if (fitting.length === 0) throw notInstalled(reference, parts, here, host)
   const found = fitting.flatMap(one => skillFiles(one.installPath, parts.skill))
-  const texts = new Map(found.map(path => [readFileSync(path, 'utf8'), path]))
+  const texts = new Map(found.map(path => [skillText(reference, path), path]))
   if (texts.size === 0) {
     throw new Problem('check', `${reference}: the package is installed and has no skill "${parts.skill}"`, {
       path: (fitting[0] as Installed).installPath,
@@ -64,21 +74,31 @@ function isOf(one: Installed, project: string): boolean {
   return one.projectPath === undefined || resolve(one.projectPath) === resolve(project)
 }
 
+function skillText(reference: string, path: string): string {
+  const read = readText(path, { largest: LARGEST_SKILL })
+  if ('text' in read) return read.text
+  throw new Problem('check', `${reference}: its file ${read.why}`, {
+    path,
+    hint: 'nothing was run; install the package anew',
+  })
+}
+
 /** The host's list of installed plugins; a plugin's key is `<name>@<marketplace>`. */
 function installedPackages(host: string): (Installed & { name: string })[] {
   const path = join(host, 'plugins', 'installed_plugins.json')
-  if (!existsSync(path)) return []
-  try {
-    const { plugins } = JSON.parse(readFileSync(path, 'utf8')) as { plugins: Record<string, Installed[]> }
-    return Object.entries(plugins).flatMap(([key, all]) =>
+  const read = readJson(path, { largest: LARGEST_LIST })
+  if ('unread' in read && read.unread === 'missing') return []
+  const checked = 'value' in read ? listSchema.safeParse(read.value) : null
+  if (checked?.success) {
+    return Object.entries(checked.data.plugins).flatMap(([key, all]) =>
       all.map(one => ({ ...one, name: key.replace(/@[^@]*$/, '') })),
     )
-  } catch (error) {
-    throw new Problem('failed', `the host's list of plugins cannot be read: ${(error as Error).message}`, {
-      path,
-      hint: 'claude plugin list shows whether the host can read it',
-    })
   }
+  const why = 'why' in read ? read.why : 'has another form than this program knows'
+  throw new Problem('failed', `the host's list of plugins ${why}`, {
+    path,
+    hint: 'claude plugin list shows whether the host can read it',
+  })
 }
 
 /** The skill's file: in `skills/`, or in the folders that the manifest names. It never lies outside of the plugin. */
@@ -92,10 +112,7 @@ function skillFiles(root: string, skill: string): string[] {
 }
 
 function manifestFolders(root: string): string[] {
-  try {
-    const manifest = JSON.parse(readFileSync(join(root, '.claude-plugin', 'plugin.json'), 'utf8'))
-    return [manifest.skills ?? []].flat().filter((one: unknown) => typeof one === 'string')
-  } catch {
-    return []
-  }
+  const read = readJson(join(root, '.claude-plugin', 'plugin.json'), { largest: LARGEST_LIST })
+  const checked = manifestSchema.safeParse('value' in read ? read.value : {})
+  return checked.success ? [checked.data.skills].flat() : []
 }

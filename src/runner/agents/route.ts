@@ -1,5 +1,5 @@
+import { findProgram } from '../processes/find-program.ts'
 import type { Family } from './family.ts'
-import { findProgram } from './find-program.ts'
 import type { Agent } from './runner-settings.ts'
 
 /** Who may verify, or why nobody may. */

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { readJson } from '../../files/read-json.ts'
 import { Problem } from '../../problem/problem.ts'
 import { DURATION } from '../spec/duration.ts'
 import { type Family, familyOf } from './family.ts'
@@ -50,6 +50,9 @@ const settingsSchema = z.strictObject({
   mcp: z.record(z.string(), z.strictObject({ argv, env })).default({}),
 })
 
+/** A person writes them by hand. */
+const LARGEST = 1_048_576
+
 const BUILT_IN: Agent[] = [
   { name: 'claude', argv: ['claude', '-p'], prompt: 'stdin', family: 'Anthropic', env: {} },
   { name: 'codex', argv: ['codex', 'exec', '-'], prompt: 'stdin', family: 'OpenAI', env: {} },
@@ -75,15 +78,11 @@ export function readRunnerSettings(runnerFolder: string): RunnerSettings {
 }
 
 function parsedSettings(path: string): z.infer<typeof settingsSchema> {
-  if (!existsSync(path)) return settingsSchema.parse({})
+  const read = readJson(path, { largest: LARGEST })
+  if ('unread' in read && read.unread === 'missing') return settingsSchema.parse({})
   const hint = 'docs/chains.md gives its fields'
-  let data: unknown
-  try {
-    data = JSON.parse(readFileSync(path, 'utf8'))
-  } catch (error) {
-    throw new Problem('usage', `${path} cannot be read: ${(error as Error).message}`, { path, hint })
-  }
-  const checked = settingsSchema.safeParse(data)
+  if ('unread' in read) throw new Problem('usage', `${path} ${read.why}`, { path, hint })
+  const checked = settingsSchema.safeParse(read.value)
   if (checked.success) return checked.data
   const told = checked.error.issues.map(issue => `${issue.path.join('.') || 'the file'}: ${issue.message}`)
   throw new Problem('usage', `${path}: ${told.join('; ')}`, { path, hint })

@@ -1,7 +1,7 @@
+import { parsedJson } from '../../files/parsed-json.ts'
 import type { Output } from '../log/event.ts'
 import type { JsonSchema, OutputSchema } from '../spec/chain-schema.ts'
 import { jsonSchemaCheck } from './json-schema-check.ts'
-import { parsedJson } from './parsed-json.ts'
 import { withinTime } from './within-time.ts'
 
 export type ReadAnswer = { output: Output } | { refused: string }

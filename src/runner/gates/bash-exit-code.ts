@@ -1,4 +1,4 @@
-import { runCommand } from '../agents/run-command.ts'
+import { runCommand } from '../processes/run-command.ts'
 import type { GateOf } from '../spec/chain-schema.ts'
 import { milliseconds } from '../spec/duration.ts'
 import { asText, render } from '../template/render.ts'

@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { readWhole } from '../../files/read-whole.ts'
 import { withinTime } from '../answer/within-time.ts'
 import type { GateOf } from '../spec/chain-schema.ts'
 import { renderToText } from '../template/render.ts'
@@ -40,13 +41,8 @@ export function pathOf(path: string, { lookUp, cwd }: GateContext): string {
 
 /** The text of a file that a gate looks into, or why it cannot be looked into. */
 export function readText(path: string): { text: string } | { problem: string } {
-  try {
-    const facts = statSync(path)
-    // Reading a pipe or a device may never end.
-    if (!facts.isFile()) return { problem: `${path} is no file` }
-    if (facts.size > MAX_BYTES) return { problem: `${path} is over 16 MiB` }
-    return { text: readFileSync(path, 'utf8') }
-  } catch (error) {
-    return { problem: `${path} cannot be read (${(error as NodeJS.ErrnoException).code})` }
-  }
+  const read = readWhole(path, { largest: MAX_BYTES })
+  if ('bytes' in read) return { text: read.bytes.toString('utf8') }
+  if (read.unread === 'too-large') return { problem: `${path} is over 16 MiB` }
+  return { problem: `${path} ${read.code === undefined ? read.why : `cannot be read (${read.code})`}` }
 }

@@ -1,5 +1,5 @@
+import { parsedJson } from '../../files/parsed-json.ts'
 import { jsonSchemaCheck } from '../answer/json-schema-check.ts'
-import { parsedJson } from '../answer/parsed-json.ts'
 import type { GateOf, JsonSchema } from '../spec/chain-schema.ts'
 import { render } from '../template/render.ts'
 import { pathOf, readText } from './files.ts'

@@ -1,5 +1,3 @@
-import type { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { processIdentity } from '../agents/process-identity.ts'
 import { jsonSchemaCheck } from '../answer/json-schema-check.ts'
 import type { GateOf } from '../spec/chain-schema.ts'
 import { milliseconds } from '../spec/duration.ts'
@@ -16,18 +14,12 @@ export async function mcpCall(gate: GateOf<'mcp_call'>, context: GateContext): P
     return { passed: false, detail: `no MCP server "${gate.server}" in the settings of the runner` }
   const args = render(gate.arguments ?? {}, context.lookUp) as Record<string, unknown>
   const { Client } = await import('@modelcontextprotocol/sdk/client/index.js')
-  const { StdioClientTransport, getDefaultEnvironment } = await import(
-    '@modelcontextprotocol/sdk/client/stdio.js'
-  )
-  const [command = '', ...rest] = server.argv
-  const transport = new StdioClientTransport({
-    command,
-    args: rest,
+  const { startMcpServer } = await import('./mcp-server.ts')
+  const transport = startMcpServer({
+    ...server,
     cwd: context.cwd,
-    env: { ...getDefaultEnvironment(), ...server.env },
-    stderr: 'ignore',
+    onStart: context.commandStarted,
   })
-  const endServer = endingOf(transport)
   const client = new Client({ name: 'coord', version: '1' })
   const options = { timeout: milliseconds(gate.timeout ?? GATE_TIMEOUT), signal: context.signal }
   try {
@@ -35,28 +27,12 @@ export async function mcpCall(gate: GateOf<'mcp_call'>, context: GateContext): P
     const result = (await client.callTool({ name: gate.tool, arguments: args }, undefined, options)) as Called
     return judge(gate, result, context)
   } catch (error) {
-    return { passed: false, detail: `${gate.server}.${gate.tool}: ${(error as Error).message}` }
+    const why = transport.problem() ?? (error as Error).message
+    return { passed: false, detail: `${gate.server}.${gate.tool}: ${why}` }
   } finally {
-    await client.close().catch(() => {})
-    endServer()
-  }
-}
-
-/** Ends a server for good: a client that could not connect leaves one that does not heed the end of its input. */
-function endingOf(transport: StdioClientTransport): () => void {
-  const start = transport.start.bind(transport)
-  let began: { pid: number; identity: string | null } | null = null
-  transport.start = async () => {
-    await start()
-    if (transport.pid !== null) began = { pid: transport.pid, identity: processIdentity(transport.pid) }
-  }
-  return () => {
-    if (began === null || processIdentity(began.pid) !== began.identity) return
-    try {
-      process.kill(began.pid, 'SIGKILL')
-    } catch {
-      // It has ended.
-    }
+    await client.close()
+    await transport.close()
+    context.commandEnded()
   }
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { readWhole } from '../../files/read-whole.ts'
 import type { Chain } from '../spec/chain-schema.ts'
 
 const MAX_BYTES = 256 * 1_048_576
@@ -14,12 +14,7 @@ export function inputFiles(chain: Chain, inputs: Record<string, unknown>): Recor
 }
 
 function fileHash(path: string): string | null {
-  try {
-    const facts = statSync(path)
-    if (!facts.isFile() || facts.size > MAX_BYTES) return null
-    return hash('sha256', readFileSync(path))
-  } catch {
-    // A step may have moved it away.
-    return null
-  }
+  const read = readWhole(path, { largest: MAX_BYTES })
+  // A step may have moved it away.
+  return 'bytes' in read ? hash('sha256', read.bytes) : null
 }

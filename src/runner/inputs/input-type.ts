@@ -1,20 +1,22 @@
-import { parsedJson } from '../answer/parsed-json.ts'
+import * as z from 'zod'
+import { parsedJson } from '../../files/parsed-json.ts'
 import type { ChainInput } from '../spec/chain-schema.ts'
 
 type InputType = ChainInput['type']
 
+const SCHEMAS: Record<InputType, z.ZodType> = {
+  string: z.string(),
+  path: z.string().min(1),
+  number: z.number(),
+  integer: z.int(),
+  boolean: z.boolean(),
+  list: z.array(z.unknown()),
+  json: z.custom(value => value !== undefined),
+}
+
 /** Why a value is not of a type, in words that follow its name; null where it is. */
 export function typeMistake(type: InputType, value: unknown): string | null {
-  const fits: Record<InputType, boolean> = {
-    string: typeof value === 'string',
-    path: typeof value === 'string' && value !== '',
-    number: typeof value === 'number' && Number.isFinite(value),
-    integer: Number.isSafeInteger(value),
-    boolean: typeof value === 'boolean',
-    list: Array.isArray(value),
-    json: value !== undefined,
-  }
-  return fits[type] ? null : `is not ${WORDS[type]}`
+  return SCHEMAS[type].safeParse(value).success ? null : `is not ${WORDS[type]}`
 }
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync, rmdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder } from '../../files/make-folder.ts'
-import { runCommand } from '../agents/run-command.ts'
+import { runCommand } from '../processes/run-command.ts'
 import type { Step } from '../spec/chain-schema.ts'
 import { inOwnRepository } from './git-environment.ts'
 

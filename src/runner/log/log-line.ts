@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { parsedJson } from '../answer/parsed-json.ts'
+import { parsedJson } from '../../files/parsed-json.ts'
 import { canonicalJson } from './canonical-json.ts'
 import type { LoggedEvent } from './event.ts'
 

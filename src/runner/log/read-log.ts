@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { readWhole } from '../../files/read-whole.ts'
 import { Problem } from '../../problem/problem.ts'
 import type { LoggedEvent } from './event.ts'
 import { missingField } from './event-shape.ts'
 import { NO_LINE_BEFORE, openLine } from './log-line.ts'
+
+/** A log is read whole; a thousand answers of the largest size fit in. */
+const LARGEST_LOG = 2 ** 31 - 2
 
 /** What a log holds, as far as it is whole. */
 export interface ReadLog {
@@ -91,24 +94,18 @@ function misplacement(event: LoggedEvent, before: LoggedEvent[]): string | null 
 }
 
 function bytesOf(path: string): Buffer {
-  try {
-    // Reading a pipe or a device may never end.
-    if (!statSync(path).isFile())
-      throw new Problem('check', `${path} is no audit log: it is no file`, {
-        path,
-        hint: 'name the file of a log, or a run by its id',
-      })
-    return readFileSync(path)
-  } catch (error) {
-    if (error instanceof Problem) throw error
-    const { code, message } = error as NodeJS.ErrnoException
-    const kind = code === 'ENOENT' || code === 'ENOTDIR' ? 'not-found' : 'environment'
-    throw new Problem(kind, `the log cannot be read: ${message}`, {
+  const read = readWhole(path, { largest: LARGEST_LOG })
+  if ('bytes' in read) return read.bytes
+  if (read.unread === 'no-file') {
+    throw new Problem('check', `${path} is no audit log: it is no file`, {
       path,
-      hint: 'name a log that is there and that you may read, or a run by its id',
-      cause: error,
+      hint: 'name the file of a log, or a run by its id',
     })
   }
+  throw new Problem(read.unread === 'missing' ? 'not-found' : 'environment', `the log ${read.why}`, {
+    path,
+    hint: 'name a log that is there and that you may read, or a run by its id',
+  })
 }
 
 /**

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import type { InstalledSkill } from '../agents/installed-skills.ts'
-import { processIdentity } from '../agents/process-identity.ts'
-import { runCommand } from '../agents/run-command.ts'
 import type { Agent } from '../agents/runner-settings.ts'
 import { inOwnRepository } from '../isolation/git-environment.ts'
 import type { Purpose } from '../log/event.ts'
+import { processIdentity } from '../processes/process-identity.ts'
+import { runCommand } from '../processes/run-command.ts'
 import { milliseconds } from '../spec/duration.ts'
 import { Interrupted, type Run } from './run-context.ts'
 

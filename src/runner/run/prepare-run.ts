@@ -1,8 +1,5 @@
 import { Problem } from '../../problem/problem.ts'
-import type { Family } from '../agents/family.ts'
-import { findProgram } from '../agents/find-program.ts'
 import { findSkill, type InstalledSkill } from '../agents/installed-skills.ts'
-import { routeVerifier } from '../agents/route.ts'
 import {
   type Agent,
   givenValues,
@@ -14,23 +11,12 @@ import { commitOf } from '../isolation/worktree.ts'
 import { canonicalJson } from '../log/canonical-json.ts'
 import { type Secrets, secretsOf } from '../log/secrets.ts'
 import { dependenciesOf } from '../plan/dependencies.ts'
-import { BEFORE_START } from '../plan/run-state.ts'
-import { valuesIn } from '../plan/values.ts'
-import type { Chain, Step } from '../spec/chain-schema.ts'
+import { findProgram } from '../processes/find-program.ts'
+import type { Chain } from '../spec/chain-schema.ts'
 import type { ReadChain } from '../spec/read-chain.ts'
-import { parseCondition, referencesOf } from '../template/condition.ts'
-import { type Authors, authorsOfCheck, authorsOfGate } from './authors.ts'
-import { isToRun } from './may-run.ts'
+import type { Authors } from './authors.ts'
+import { planSteps, type StepPlan } from './plan-steps.ts'
 import type { Prepared, RunPlace } from './run-context.ts'
-
-/** Who will carry out a step, and who will verify it, as far as it is known before the run. */
-export interface StepPlan {
-  id: string
-  agent: string
-  family: Family
-  verifier: string | null
-  leftOut: boolean
-}
 
 /**
  * Finds out, before anything runs, all that could be missing: the agents, each skill at its version, a verifier of
@@ -53,11 +39,8 @@ export async function prepareRun(
   const skills = new Map<string, InstalledSkill>()
   for (const reference of skillsOf(chain))
     skills.set(reference, findSkill(reference, place.host, place.project))
-  for (const name of Object.keys(authors)) {
-    if (chain.inputs?.some(input => input.name === name)) continue
-    throw new Problem('usage', `--author names no input of ${chain.name}: ${name}`)
-  }
-  const plans = plansOf(chain, settings, primary, inputs, authors, place.env)
+  refuseUnknownAuthors(chain, authors)
+  const plans = planSteps(chain, settings, primary, inputs, authors, place.env)
   checkGates(chain, settings)
   await checkIsolation(chain, place)
   return {
@@ -94,6 +77,12 @@ function primaryOf(chain: Chain, settings: RunnerSettings, env: NodeJS.ProcessEn
   return primary
 }
 
+function refuseUnknownAuthors(chain: Chain, authors: Authors): void {
+  const unknown = Object.keys(authors).find(name => !chain.inputs?.some(input => input.name === name))
+  if (unknown === undefined) return
+  throw new Problem('usage', `--author names no input of ${chain.name}: ${unknown}`)
+}
+
 function skillsOf(chain: Chain): Set<string> {
   return new Set(
     chain.steps.flatMap(step => [
@@ -101,48 +90,6 @@ function skillsOf(chain: Chain): Set<string> {
       ...(step.gates ?? []).flatMap(gate => (gate.type === 'skill' ? [gate.skill] : [])),
     ]),
   )
-}
-
-/** Routes every check as it will be routed, so that one that cannot be refuses the run before it begins. */
-function plansOf(
-  chain: Chain,
-  settings: RunnerSettings,
-  primary: Agent,
-  inputs: Record<string, unknown>,
-  given: Authors,
-  env: NodeJS.ProcessEnv,
-): StepPlan[] {
-  const families = new Map<string, Family>()
-  const familyOfStep = (id: string) => families.get(id) ?? 'unknown'
-  const route = (step: Step, what: string, authors: Authors): Agent => {
-    const routed = routeVerifier(settings.agents, primary.family, authors, env)
-    if ('agent' in routed) return routed.agent
-    throw new Problem('check', `step ${step.id}: ${what}: ${routed.refused}`, { hint: routed.hint })
-  }
-  return chain.steps.map(step => {
-    const leftOut = isLeftOut(step, inputs)
-    let agent = primary
-    if (step.kind === 'cross_check' && !leftOut)
-      agent = route(step, 'cross_check', authorsOfCheck(chain, step, familyOfStep, given))
-    families.set(step.id, agent.family)
-    let verifier: string | null = null
-    if (!leftOut) {
-      if (step.verification)
-        verifier = route(step, 'verification', { [`steps.${step.id}`]: agent.family }).name
-      for (const gate of step.gates ?? []) {
-        if (gate.type !== 'skill' && gate.type !== 'ai_cross_check') continue
-        route(step, `gate ${gate.type}`, authorsOfGate(chain, step, gate, familyOfStep, given))
-      }
-    }
-    return { id: step.id, agent: agent.name, family: agent.family, verifier, leftOut }
-  })
-}
-
-/** Whether the inputs alone decide that a step will not run. */
-function isLeftOut(step: Step, inputs: Record<string, unknown>): boolean {
-  const parsed = typeof step.run_if === 'string' ? parseCondition(step.run_if) : null
-  const named = parsed && 'condition' in parsed ? referencesOf(parsed.condition) : []
-  return named.every(({ of }) => of === 'input') && !isToRun(step, valuesIn(inputs, BEFORE_START))
 }
 
 function checkGates(chain: Chain, settings: RunnerSettings): void {

@@ -1,25 +1,26 @@
-import { existsSync, realpathSync } from 'node:fs'
-import { escapeText } from '../../hostile-text/escape-text.ts'
-import { Problem } from '../../problem/problem.ts'
-import { endOrphan } from '../agents/process-identity.ts'
-import type { Agent } from '../agents/runner-settings.ts'
-import { inputFiles } from '../inputs/input-files.ts'
-import { canonicalJson } from '../log/canonical-json.ts'
 import type { Decision, RunEvent } from '../log/event.ts'
 import { continueLog } from '../log/log-writer.ts'
 import { type ReadLog, readWholeLog } from '../log/read-log.ts'
 import { lockRun } from '../log/run-lock.ts'
-import { stateOf } from '../plan/run-state.ts'
-import { type ReadChain, readChain, readChainText } from '../spec/read-chain.ts'
-import { journalOn } from './journal.ts'
+import { type RunState, stateOf } from '../plan/run-state.ts'
+import { endOrphan } from '../processes/process-identity.ts'
+import { type ReadChain, readChain } from '../spec/read-chain.ts'
+import { type Journal, journalOn } from './journal.ts'
 import { prepareRun } from './prepare-run.ts'
 import { runChain } from './run-chain.ts'
-import type { RunObserver, RunPlace } from './run-context.ts'
+import type { Prepared, RunObserver, RunPlace } from './run-context.ts'
 import type { RunSummary } from './run-summary.ts'
 import { sessionOf } from './start-run.ts'
-import { textDifference } from './text-difference.ts'
-
-type Started = RunEvent & { event: 'run_started' }
+import {
+  changedFiles,
+  refuseChangedChain,
+  refuseChangedFiles,
+  refuseCopy,
+  refuseOtherDecisions,
+  refuseOtherFamily,
+  refuseOtherInputs,
+  startOf,
+} from './unchanged.ts'
 
 export interface ResumeOptions {
   jobs?: number | undefined
@@ -62,21 +63,9 @@ async function resume(
   options: ResumeOptions,
 ): Promise<RunSummary> {
   const log = readWholeLog(logPath)
-  const started = log.events[0] as Started | undefined
-  if (!started) {
-    throw new Problem('check', 'this log holds no event: nothing was run', {
-      path: logPath,
-      hint: 'coord chain run begins a run',
-    })
-  }
-  if (log.isComplete) {
-    throw new Problem('check', `run ${started.run_id} is complete`, {
-      path: logPath,
-      hint: `nothing is left to do; coord chain run ${started.chain} begins another one`,
-    })
-  }
+  const started = startOf(log)
   refuseCopy(started, logPath)
-  refuseChange(started)
+  refuseChangedChain(started)
   const read = readChain(started.chain_path)
   const again = options.inputs?.(read)
   refuseOtherInputs(started, again)
@@ -87,30 +76,23 @@ async function resume(
   refuseOtherFamily(started, prepared.primary)
   const before = stateOf(log.events)
   refuseOtherDecisions(before.escalated?.step, options.decisions, started.run_id)
+  const { observer, signal } = options
   const writer = continueLog(log)
   try {
     options.begins(started.run_id, logPath)
-    const journal = journalOn(writer, before, prepared.secrets, options.observer.event)
-    const session = sessionOf(place.env)
+    const journal = journalOn(writer, before, prepared.secrets, observer.event)
     journal.write({
       event: 'run_resumed',
-      session_id: session,
+      session_id: sessionOf(place.env),
       torn_bytes: log.torn?.bytes ?? 0,
       torn_sha256: log.torn?.sha256 ?? null,
     })
-    for (const { step, pid, identity } of before.processes)
-      if (endOrphan(pid, identity)) journal.write({ event: 'orphan_ended', step, pid })
-    for (const [step, attempt] of before.inFlight) journal.write({ event: 'step_cut_off', step, attempt })
-    for (const [reference, skill] of prepared.skills)
-      warnOfChangedSkill(log, reference, skill.sha256, journal.write)
-    for (const name of changed) {
-      const text = `the file of input ${name} has changed since the run began`
-      journal.write({ event: 'warning', step: null, text })
-    }
+    takeUp(journal, before)
+    for (const event of [...skillWarnings(log, prepared.skills), ...fileWarnings(changed)])
+      journal.write(event)
     const step = before.escalated?.step
     if (step !== undefined)
       journal.write({ event: 'decision', step, decision: options.decisions[step] as Decision, by: 'option' })
-    const { observer, signal } = options
     const run = { ...prepared, runId: started.run_id, place, journal, observer, signal }
     return await runChain({ ...run, jobs: options.jobs ?? started.jobs })
   } finally {
@@ -118,108 +100,27 @@ async function resume(
   }
 }
 
-/** A log may have been moved; but where its first place still holds one, steps would run in both. */
-function refuseCopy(started: Started, logPath: string): void {
-  const first = started.log_path
-  if (first === undefined || first === logPath || !existsSync(first) || isSame(first, logPath)) return
-  throw new Problem('check', 'this log is a copy, in which finished steps could run a second time', {
-    path: logPath,
-    hint: `coord chain resume ${escapeText(first)}`,
+/** Ends what a crash has left running, and says what it has cut off. */
+function takeUp(journal: Journal, { processes, inFlight }: RunState): void {
+  for (const { step, pid, identity } of processes)
+    if (endOrphan(pid, identity)) journal.write({ event: 'orphan_ended', step, pid })
+  for (const [step, attempt] of inFlight) journal.write({ event: 'step_cut_off', step, attempt })
+}
+
+function skillWarnings({ events }: ReadLog, skills: Prepared['skills']): RunEvent[] {
+  return [...skills].flatMap(([reference, { sha256 }]) => {
+    const before = events.find(
+      event => event.event === 'step_started' && event.skill?.reference === reference,
+    )
+    if (before?.event !== 'step_started' || before.skill?.sha256 === sha256) return []
+    const text = `${reference} holds another text than when the run began`
+    return [{ event: 'warning', step: before.step, text }]
   })
 }
 
-function isSame(one: string, other: string): boolean {
-  return realpathSync(one) === realpathSync(other)
-}
-
-function refuseChange(started: Started): void {
-  const now = readChainText(started.chain_path)
-  if (now === started.yaml) return
-  const difference = textDifference(started.yaml, now).map(escapeText)
-  throw new Problem('check', 'the chain has changed since the run began', {
-    path: started.chain_path,
-    hint: [...difference, 'change it back to go on, or begin another run'].join('\n'),
+function fileWarnings(inputs: string[]): RunEvent[] {
+  return inputs.map(name => {
+    const text = `the file of input ${name} has changed since the run began`
+    return { event: 'warning', step: null, text }
   })
-}
-
-function refuseOtherInputs(started: Started, inputs: Record<string, unknown> | undefined): void {
-  if (inputs === undefined) return
-  const changed = Object.keys(inputs).filter(
-    name => canonicalJson(inputs[name]) !== canonicalJson(started.inputs[name] ?? null),
-  )
-  if (changed.length === 0) return
-  const lines = changed.flatMap(name => [
-    `${name}: - ${canonicalJson(started.inputs[name] ?? null)}`,
-    `${name}: + ${canonicalJson(inputs[name])}`,
-  ])
-  throw new Problem('check', `inputs are not those that the run began with: ${changed.join(', ')}`, {
-    hint: [...lines.map(escapeText), 'leave them out to go on, or begin another run'].join('\n'),
-  })
-}
-
-/** The inputs whose files hold something else than when the run began. */
-function changedFiles(started: Started, { chain }: ReadChain): string[] {
-  const now = inputFiles(chain, started.inputs)
-  return Object.keys(started.files).filter(name => now[name] !== started.files[name])
-}
-
-/** A step may have changed a file in place, which only the person knows; who gives the input again means it as it is. */
-function refuseChangedFiles(
-  changed: string[],
-  again: Record<string, unknown> | undefined,
-  started: Started,
-): void {
-  const name = changed.find(one => again === undefined || !Object.hasOwn(again, one))
-  if (name === undefined) return
-  const path = String(started.inputs[name])
-  throw new Problem('check', `the file of input ${name} has changed since the run began`, {
-    path,
-    hint: [
-      `sha256: - ${started.files[name]}`,
-      `to go on with it as it is now, give it again: --input ${name}=${escapeText(path)}`,
-    ].join('\n'),
-  })
-}
-
-/** Who may verify depends on the primary's family, which therefore stays what it was. */
-function refuseOtherFamily({ primary_family }: Started, { name, family }: Agent): void {
-  if (family === primary_family) return
-  throw new Problem(
-    'check',
-    `agent "${name}" is of family ${family}, and was of ${primary_family} when the run began`,
-    {
-      hint: 'change the settings back to go on, or begin another run',
-    },
-  )
-}
-
-function refuseOtherDecisions(
-  step: string | undefined,
-  decisions: Record<string, Decision>,
-  runId: string,
-): void {
-  const other = Object.keys(decisions).find(one => one !== step)
-  if (other !== undefined) {
-    throw new Problem('usage', `step ${other} waits for no decision`, {
-      hint: step === undefined ? 'leave --decide out: the run goes on by itself' : `step ${step} does`,
-    })
-  }
-  if (step === undefined || Object.hasOwn(decisions, step)) return
-  throw new Problem('usage', `step ${step} waits for a decision`, {
-    hint: `coord chain resume ${runId} --decide ${step}=retry (or continue, or halt)`,
-  })
-}
-
-function warnOfChangedSkill(
-  log: ReadLog,
-  reference: string,
-  sha256: string,
-  write: (event: RunEvent) => void,
-): void {
-  const before = log.events.find(
-    event => event.event === 'step_started' && event.skill?.reference === reference,
-  )
-  if (before?.event !== 'step_started' || before.skill?.sha256 === sha256) return
-  const text = `${reference} holds another text than when the run began`
-  write({ event: 'warning', step: before.step, text })
 }

@@ -4,25 +4,19 @@ import type { Agent } from '../agents/runner-settings.ts'
 import { readAnswer } from '../answer/read-answer.ts'
 import { verdictOf } from '../answer/verdict.ts'
 import { canonicalJson } from '../log/canonical-json.ts'
-import type { Output, StepStatus } from '../log/event.ts'
+import type { Output } from '../log/event.ts'
 import { valuesIn } from '../plan/values.ts'
 import { DEFAULT_RETRY, type Step } from '../spec/chain-schema.ts'
 import { type LookUp, NoValue, renderToText } from '../template/render.ts'
 import { askAgent, BudgetUsedUp } from './ask-agent.ts'
 import { authorsOfCheck } from './authors.ts'
+import { complete, type Failure, fail } from './end-step.ts'
 import { blockedBy, isToRun } from './may-run.ts'
 import type { Run } from './run-context.ts'
 import { runGates } from './run-gates.ts'
 import { cleanUpWorktrees, stepFolder } from './step-folder.ts'
 import { inputOf } from './step-input.ts'
 import { route, verifyStep } from './verify-step.ts'
-
-/** Why an attempt is over. `refused`: a check of the chain refused it; `final`: no retry, and the chain halts. */
-interface Failure {
-  reason: string
-  refused: boolean
-  isFinal?: boolean
-}
 
 type Attempted = { output: Output } | Failure
 
@@ -143,53 +137,4 @@ function agentOf(run: Run, step: Step): { agent: Agent } | { problem: string } {
   if (step.kind !== 'cross_check') return { agent: run.primary }
   const familyOfStep = (id: string) => run.journal.state.results.get(id)?.family ?? 'unknown'
   return route(run, step.id, 'step', authorsOfCheck(run.read.chain, step, familyOfStep, run.authors))
-}
-
-/** Applies `on_failure`. */
-async function fail(
-  run: Run,
-  step: Step,
-  failure: Failure,
-  started: number,
-  agent: Agent | null,
-): Promise<void> {
-  const { reason, refused, isFinal } = failure
-  const policy = isFinal ? 'halt' : (step.on_failure ?? 'halt')
-  if (policy !== 'escalate') {
-    const halts = policy === 'halt'
-    return complete(run, step, 'failed', { reason, refused, halts, started, agent })
-  }
-  run.journal.write({ event: 'escalated', step: step.id, reason, refused })
-  const decision = await run.observer.decide(step.id, reason)
-  if (decision !== null) run.journal.write({ event: 'decision', step: step.id, decision, by: 'terminal' })
-}
-
-function complete(
-  run: Run,
-  step: Step,
-  status: StepStatus,
-  more: {
-    reason?: string
-    output?: Output
-    agent?: Agent | null
-    started?: number
-    halts?: boolean
-    refused?: boolean
-  },
-): void {
-  const { reason = null, output = null, agent = null, started, halts = false, refused = false } = more
-  run.journal.write({
-    event: 'step_completed',
-    step: step.id,
-    status,
-    reason,
-    output,
-    output_sha256: output === null ? null : hash('sha256', canonicalJson(output)),
-    attempts: run.journal.state.inFlight.get(step.id) ?? 0,
-    elapsed_ms: started === undefined ? 0 : Date.now() - started,
-    agent: agent?.name ?? null,
-    family: agent?.family ?? null,
-    halts,
-    refused,
-  })
 }

@@ -1,6 +1,5 @@
-import { nearest } from '../../problem/nearest.ts'
 import { typeMistake } from '../inputs/input-type.ts'
-import { groupsOf } from '../template/check-templates.ts'
+import { didYouMean, groupsOf } from '../template/answer-fields.ts'
 import type { Chain, Step } from './chain-schema.ts'
 import { gateMistakes, regexMistakes, type Say, schemaMistakes } from './gate-rules.ts'
 import type { Mistake } from './mistake.ts'
@@ -51,8 +50,7 @@ function stepMistakes(chain: Chain, step: Step, index: number, say: Say): Mistak
 }
 
 function unknownStep(id: string, before: string[], path: Path, say: Say): Mistake {
-  const near = nearest(id, before)
-  const fits = near === null ? `before it stand: ${before.join(', ') || 'none'}` : `did you mean "${near}"?`
+  const fits = didYouMean(id, before, `before it stand: ${before.join(', ') || 'none'}`)
   return say(path, `no step "${id}" stands before this one`, fits)
 }
 
@@ -102,8 +100,7 @@ function crossCheckMistakes(chain: Chain, step: Step, at: Path, before: string[]
   const known = [...inputs, ...before.map(id => `steps.${id}`)]
   step.of.forEach((what, number) => {
     if (known.includes(what)) return
-    const near = nearest(what, known)
-    const fits = near === null ? `what can be checked: ${known.join(', ')}` : `did you mean "${near}"?`
+    const fits = didYouMean(what, known, `what can be checked: ${known.join(', ')}`)
     found.push(say([...at, 'of', number], `"${what}" is no input and no step before this one`, fits))
   })
   return found

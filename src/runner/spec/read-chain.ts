@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { readText } from '../../files/read-text.ts'
 import { Problem } from '../../problem/problem.ts'
 import { templateMistakes } from '../template/check-templates.ts'
 import { ruleMistakes } from './chain-rules.ts'
@@ -64,24 +64,19 @@ export function readChain(path: string): ReadChain {
  * @throws Problem `not-found`, `check`
  */
 export function readChainText(path: string): string {
-  try {
-    const facts = statSync(path)
-    const hint = 'name the file of a chain; coord chain list names those that are here'
-    // Reading a pipe or a device may never end.
-    if (!facts.isFile()) throw new Problem('check', `${path} is no file`, { path, hint })
-    if (facts.size > MAX_BYTES)
+  const read = readText(path, { largest: MAX_BYTES })
+  if ('text' in read) return read.text
+  const hint = 'name a file that is there and that you may read; coord chain list names those that are here'
+  switch (read.unread) {
+    case 'no-file':
+      throw new Problem('check', `${path} is no file`, { path, hint })
+    case 'too-large':
       throw new Problem('check', `${path} is over 1 MiB, which no chain is`, { path, hint })
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path))
-  } catch (error) {
-    if (error instanceof Problem) throw error
-    if (error instanceof TypeError)
+    case 'not-utf8':
       throw new Problem('check', `${path} is not UTF-8`, { path, hint: 'save it as UTF-8' })
-    const { code, message } = error as NodeJS.ErrnoException
-    const kind = code === 'ENOENT' ? 'not-found' : 'environment'
-    throw new Problem(kind, `the chain's file cannot be read: ${message}`, {
-      path,
-      hint: 'name a file that is there and that you may read; coord chain list names those that are here',
-      cause: error,
-    })
+    default: {
+      const kind = read.unread === 'missing' ? 'not-found' : 'environment'
+      throw new Problem(kind, `the chain's file ${read.why}`, { path, hint })
+    }
   }
 }

@@ -1,7 +1,7 @@
-import { nearest } from '../../problem/nearest.ts'
 import type { Chain, Gate, Step } from '../spec/chain-schema.ts'
 import type { Mistake } from '../spec/mistake.ts'
 import type { Path, YamlSource } from '../spec/yaml-source.ts'
+import { didYouMean, fieldMistake, type Said } from './answer-fields.ts'
 import { parseCondition, referencesOf } from './condition.ts'
 import { GRAMMAR, type Located, type Reference, referencesIn } from './parse-template.ts'
 
@@ -16,32 +16,25 @@ export function templateMistakes(chain: Chain, source: YamlSource): Mistake[] {
   const ids = chain.steps.map(step => step.id)
   const check = (found: Located, known: number): Mistake[] => {
     if ('mistake' in found) return [say(found.path, found.mistake, GRAMMAR)]
-    return referenceMistakes(found.reference, known).map(([message, hint]) => say(found.path, message, hint))
+    const said = referenceMistake(found.reference, known)
+    return said === null ? [] : [say(found.path, ...said)]
   }
   /** `known` is how many steps, from the first, may be named. */
-  const referenceMistakes = (reference: Reference, known: number): [string, string | undefined][] => {
+  const referenceMistake = (reference: Reference, known: number): Said | null => {
     if (reference.of === 'input') {
-      if (inputs.includes(reference.name)) return []
-      const near = nearest(reference.name, inputs)
-      const fits = near === null ? `inputs: ${inputs.join(', ') || 'none'}` : `did you mean "${near}"?`
-      return [[`unknown input "${reference.name}" in a template`, fits]]
+      const { name } = reference
+      if (inputs.includes(name)) return null
+      const all = `inputs: ${inputs.join(', ') || 'none'}`
+      return [`unknown input "${name}" in a template`, didYouMean(name, inputs, all)]
     }
-    const index = ids.indexOf(reference.id)
-    if (index < 0) {
-      const near = nearest(reference.id, ids)
-      return [
-        [
-          `unknown step "${reference.id}" in a template`,
-          near === null ? `steps: ${ids.join(', ')}` : `did you mean "${near}"?`,
-        ],
-      ]
-    }
+    const { id, what } = reference
+    const index = ids.indexOf(id)
+    if (index < 0)
+      return [`unknown step "${id}" in a template`, didYouMean(id, ids, `steps: ${ids.join(', ')}`)]
     if (index >= known) {
       return [
-        [
-          `step "${reference.id}" has no ${reference.what} yet where this template is filled`,
-          'a template names steps that are declared before',
-        ],
+        `step "${id}" has no ${what} yet where this template is filled`,
+        'a template names steps that are declared before',
       ]
     }
     return fieldMistake(chain.steps[index] as Step, reference)
@@ -72,9 +65,7 @@ export function templateMistakes(chain: Chain, source: YamlSource): Mistake[] {
       const hint = 'templates, texts in quotes, numbers, true, false, null, with == != not and or'
       return [say(path, `${parsed.mistake} (character ${parsed.at + 1})`, hint)]
     }
-    return referencesOf(parsed.condition).flatMap(reference =>
-      referenceMistakes(reference, index).map(([message, hint]) => say(path, message, hint)),
-    )
+    return referencesOf(parsed.condition).flatMap(reference => check({ path, reference }, index))
   }
 }
 
@@ -101,47 +92,4 @@ function isFilled(chain: Chain, [part, index, field, number, inner]: Path): bool
   if (field !== 'gates') return false
   const gate = chain.steps[Number(index)]?.gates?.[Number(number)]
   return gate !== undefined && FILLED_IN_GATE[gate.type].includes(String(inner))
-}
-
-/** A field of an answer that by its declared form cannot have it. */
-function fieldMistake(step: Step, reference: Reference): [string, string | undefined][] {
-  const [field, ...more] = reference.fields
-  if (field === undefined) return []
-  const form = step.output_schema ?? { type: 'text' as const }
-  if (form.type === 'text') {
-    return [
-      [`the answer of step "${step.id}" is text and has no field "${field}"`, 'declare its output_schema'],
-    ]
-  }
-  if (form.type === 'structured-text') {
-    const groups = groupsOf(form.output_anchor)
-    if (more.length === 0 && groups.includes(field)) return []
-    return [
-      [
-        `the output_anchor of step "${step.id}" has no group named "${field}"`,
-        groups.length === 0 ? 'name a group: (?<verdict>…)' : `groups: ${groups.join(', ')}`,
-      ],
-    ]
-  }
-  if (form.type === 'jsonl') {
-    if (/^\d+$/.test(field)) return []
-    return [[`the answer of step "${step.id}" is a list; "${field}" is no number`, 'the first line is .0']]
-  }
-  const properties = typeof form.schema === 'object' ? form.schema.properties : undefined
-  const closed = typeof form.schema === 'object' && form.schema.additionalProperties === false
-  if (!closed || typeof properties !== 'object' || properties === null) return []
-  const names = Object.keys(properties)
-  if (names.includes(field)) return []
-  const near = nearest(field, names)
-  return [
-    [
-      `the schema of step "${step.id}" has no field "${field}"`,
-      near === null ? `fields: ${names.join(', ')}` : `did you mean "${near}"?`,
-    ],
-  ]
-}
-
-/** The named groups of a regular expression. */
-export function groupsOf(pattern: string): string[] {
-  return [...pattern.matchAll(/\(\?<([A-Za-z_]\w*)>/g)].map(([, name = '']) => name)
 }

@@ -9,4 +9,6 @@ server.registerTool('echo', { inputSchema: { text: z.string() } }, input => text
 server.registerTool('word', {}, () => text(process.env.NOTES_WORD ?? 'none'))
 server.registerTool('long', {}, () => text('x'.repeat(110) + process.env.NOTES_WORD))
 server.registerTool('fail', {}, () => ({ ...text('it broke'), isError: true }))
+// Some servers greet where only messages belong.
+console.log('notes 1.0.0')
 await server.connect(new StdioServerTransport())
