@@ -1,7 +1,7 @@
-import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync } from 'node:fs'
 import { writeAll } from '../../files/whole-file.ts'
 import { Problem } from '../../problem/problem.ts'
-import { readJson, readResultFile } from './read-rows.ts'
+import { parseAs, readResultFile } from './read-rows.ts'
 import { resultFile } from './result-folder.ts'
 import { rowLine } from './row-line.ts'
 import { type Decision, decisionRow } from './rows.ts'
@@ -51,7 +51,7 @@ export function appendDecisions(out: string, decisions: readonly Decision[]): vo
 
 function cutTornLine(path: string): void {
   if (!existsSync(path)) return
-  const bytes = readFileSync(path)
+  const bytes = readResultFile(path)
   const whole = bytes.lastIndexOf(0x0a) + 1
   if (whole === bytes.length) return
   const file = openSync(path, 'r+')
@@ -63,7 +63,7 @@ function cutTornLine(path: string): void {
 }
 
 function decisionOf(path: string, line: number, text: string): Decision {
-  const read = readJson(text, decisionRow)
+  const read = parseAs(text, decisionRow)
   if ('value' in read) return read.value
   throw new Problem('failed', `${path}, line ${line}, cannot be read: ${read.wrong}`, {
     path,

@@ -1,7 +1,7 @@
 import { Problem } from '../../problem/problem.ts'
 import type { Exclusion, Manifest } from '../manifest.ts'
 import type { Direction, Message } from '../message.ts'
-import { isMissing, type ReadRow, readJson, readResultFile, readRows } from './read-rows.ts'
+import { isMissing, parseAs, type ReadRow, readResultFile, readRows } from './read-rows.ts'
 import { FORMAT, formatOf, resultFile } from './result-folder.ts'
 import {
   directionRow,
@@ -31,7 +31,7 @@ export function readManifest(out: string): Manifest {
       hint: `coord scan ${out} makes one`,
     })
   }
-  const read = readJson(text, manifestFile)
+  const read = parseAs(text, manifestFile)
   if ('value' in read) return read.value
   const format = formatOf(read.json)
   if (format !== null && format !== FORMAT) {

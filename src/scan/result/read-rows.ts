@@ -1,8 +1,10 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import type * as z from 'zod'
+import { readWhole } from '../../files/read-whole.ts'
 import { Problem } from '../../problem/problem.ts'
 import { readAt } from '../extract/extract-file.ts'
 import { readLines } from '../transcripts/read-lines.ts'
+import { LARGEST_FILE } from './result-folder.ts'
 
 const CHUNK = 1 << 18
 
@@ -49,13 +51,13 @@ export function readRowAt<Row>(
 }
 
 function parseRowOf<Row>(path: string, line: number | null, text: string, schema: z.ZodType<Row>): Row {
-  const read = readJson(text, schema)
+  const read = parseAs(text, schema)
   if ('wrong' in read) throw damaged(path, line, read.wrong)
   return read.value
 }
 
 /** A text as the JSON that a schema describes, or the first thing that is wrong with it and what it is instead. */
-export function readJson<Value>(
+export function parseAs<Value>(
   text: string,
   schema: z.ZodType<Value>,
 ): { value: Value } | { wrong: string; json: unknown } {
@@ -107,11 +109,7 @@ export function openResultFile(path: string): number {
     return file
   } catch (error) {
     if (file !== null) closeSync(file)
-    throw new Problem('failed', `${path} cannot be read: ${(error as Error).message}`, {
-      path,
-      hint: 'scan into this folder again; decisions are kept',
-      cause: error,
-    })
+    throw unusable(path, `cannot be read: ${(error as Error).message}`, error)
   }
 }
 
@@ -122,15 +120,25 @@ export function isMissing(error: unknown): boolean {
 }
 
 /**
- * The content of a file of a result.
+ * The whole content of a file of a result.
  *
- * @throws Problem `failed`
+ * @throws Problem `failed` where it is missing, no file, too large or cannot be read
  */
 export function readResultFile(path: string): Buffer {
-  const file = openResultFile(path)
-  try {
-    return readFileSync(file)
-  } finally {
-    closeSync(file)
-  }
+  const read = readWhole(path, { largest: LARGEST_FILE })
+  if ('bytes' in read) return read.bytes
+  const { unread, why, code } = read
+  throw unusable(
+    path,
+    unread === 'failed' ? why : `cannot be read: it ${why}`,
+    Object.assign(new Error(why), { code }),
+  )
+}
+
+function unusable(path: string, why: string, cause: unknown): Problem {
+  return new Problem('failed', `${path} ${why}`, {
+    path,
+    hint: 'scan into this folder again; decisions are kept',
+    cause,
+  })
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../files/make-folder.ts'
+import { readJson } from '../../files/read-json.ts'
 import { isTemporaryName, removeLeftOvers } from '../../files/whole-file.ts'
 import { Problem } from '../../problem/problem.ts'
 import { LOCK_NAME } from './result-lock.ts'
@@ -17,6 +18,9 @@ export const RESULT_FILES = {
   report: 'report.md',
   prompt: 'prompt.md',
 } as const
+
+/** A manifest or a list of decisions over this is none that a scan or a person made: it is not taken into memory. */
+export const LARGEST_FILE = 256 << 20
 
 export type ResultFile = keyof typeof RESULT_FILES
 
@@ -104,7 +108,7 @@ const ROWS: readonly ResultFile[] = ['messages', 'directions', 'unresolved', 'ex
 /** Whether there is a result; a manifest of another program, or of a later version, is left alone. */
 function checkManifest(out: string, names: ReadonlySet<string>): boolean {
   const path = resultFile(out, 'manifest')
-  const manifest = readJson(path)
+  const manifest = jsonAt(path)
   const format = formatOf(manifest)
   if (format === FORMAT) return true
   const hasRows = ROWS.every(file => names.has(RESULT_FILES[file]))
@@ -115,13 +119,10 @@ function checkManifest(out: string, names: ReadonlySet<string>): boolean {
 }
 
 /** Undefined where there is no such file, null where it is no JSON. */
-function readJson(path: string): unknown {
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return existsSync(path) ? null : undefined
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch {
-    return null
-  }
+function jsonAt(path: string): unknown {
+  const read = readJson(path, { largest: LARGEST_FILE })
+  if ('value' in read) return read.value
+  return read.unread === 'missing' ? undefined : null
 }
 
 function isPassing(name: string): boolean {

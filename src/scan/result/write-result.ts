@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { type WholeFile, writeWholeFile, writeWholeFiles } from '../../files/whole-file.ts'
+import { escapeJson } from '../../hostile-text/escape-json.ts'
 import { Problem } from '../../problem/problem.ts'
 import type { Manifest, ManifestCounts, ScanOptions } from '../manifest.ts'
 import { noneOfEach } from '../message.ts'
@@ -9,7 +10,7 @@ import { readManifest } from './read-result.ts'
 import { writeReport } from './report.ts'
 import { prepareResultFolder, removeUnfinished, resultFile, unfinishedFolder } from './result-folder.ts'
 import { asOnlyChanger } from './result-lock.ts'
-import { rowLine, shownJson } from './row-line.ts'
+import { rowLine } from './row-line.ts'
 import { type Settled, settleResult } from './settle-result.ts'
 
 /** What a result says of how it was made. */
@@ -100,7 +101,7 @@ function unsettled(out: string): Manifest | null {
 
 /** Writes the manifest of a result whole. */
 export function writeManifest(out: string, manifest: Manifest): void {
-  writeWholeFile(resultFile(out, 'manifest'), `${shownJson(JSON.stringify(manifest, null, 2))}\n`)
+  writeWholeFile(resultFile(out, 'manifest'), `${escapeJson(JSON.stringify(manifest, null, 2))}\n`)
 }
 
 function writeScanned(folder: string, scanned: Scanned): void {
