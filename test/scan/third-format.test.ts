@@ -34,6 +34,7 @@ function homes() {
     page('count the nails', { hand: 'press' }),
     page('whose is this', { hand: 'smudge' }),
   ])
+  write(quill, 'blotter.jsonl', [page('beside the notebooks')])
   write(quill, 'history.jsonl', [{ inked: 'sweep the yard', notebook: 'notebook-0', when: second(0) }])
   const one = claude()
   one.typed('in the first program')
@@ -110,11 +111,24 @@ describe('a third format: one folder, and one line in the list', () => {
     expect(problems).toEqual([expect.stringContaining('do not stand there')])
   })
 
+  test.each([
+    ['that says nothing of its author leaves the label', 'smudge', 'person'],
+    ['that speaks for two authors takes it away', 'two', 'unresolved'],
+  ])('a copy %s', (_, hand, label) => {
+    const here = homes()
+    const first = page('nail it')
+    write(join(here.dir, 'quill'), 'notebooks/first.jsonl', [first])
+    write(join(here.dir, 'quill'), 'notebooks/copy.jsonl', [{ ...first, hand }])
+    const found = [...here.scan(formats).messages()].map(({ message }) => message)
+    const labels = found.filter(({ words }) => words === 'nail it').map(one => one.label)
+    expect(labels).toEqual([label])
+  })
+
   test('a list without it knows nothing of it, and says what it does know', () => {
     const { exclusions, sources } = homes().scan(FORMATS)
     expect(sources.map(({ product }) => product)).toEqual(['claude-code', 'codex'])
     const reason = 'not a transcript of Claude Code or Codex'
-    expect(exclusions.map(exclusion => exclusion.reason)).toEqual([reason, reason])
+    expect(exclusions.map(exclusion => exclusion.reason)).toEqual([reason, reason, reason])
   })
 
   test('no row of any format is also of another', () => {

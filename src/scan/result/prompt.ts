@@ -1,19 +1,17 @@
 import { writeWholeFile } from '../../files/whole-file.ts'
-import { escapeText, hiddenCharacters } from '../../hostile-text/escape-text.ts'
 import { type Exclusion, type Manifest, rootsOf } from '../manifest.ts'
 import type { Direction, Message } from '../message.ts'
 import { plainText } from './markdown.ts'
 import { readDirections, readExclusions, readManifest, readMessages, readUnresolved } from './read-result.ts'
 import { RESULT_FILES, resultFile } from './result-folder.ts'
 import { rowLine } from './row-line.ts'
+import { shellWord } from './shell-word.ts'
 
 /** What a prompt can hold; the files hold all of it. */
 const MOST_ROWS = 200
 const MOST_WORDS = 1_000
 const MOST_NAMED = 50
 const SOME = 5
-
-const HIDDEN = hiddenCharacters()
 
 /**
  * The prompt for a session that reads a result and traces its directions, also written to `prompt.md`. It names what
@@ -193,15 +191,6 @@ function dataLine(row: object): string {
     .replaceAll('`', '\\u0060')
     .replaceAll('<', '\\u003c')
     .replaceAll('~', '\\u007e')
-}
-
-/** A path as one word of a shell; of one with hidden characters these are octal, so that it ends no line and no fence. */
-function shellWord(path: string): string {
-  if (/^[\w./:@%+,-]+$/.test(path)) return path
-  if (escapeText(path) === path) return `'${path.replaceAll("'", `'\\''`)}'`
-  const octal = (hidden: string) =>
-    [...Buffer.from(hidden)].map(byte => `\\${byte.toString(8).padStart(3, '0')}`).join('')
-  return `$'${path.replace(/[\\']/g, '\\$&').replace(HIDDEN, octal)}'`
 }
 
 function add(counts: Map<string, number>, key: string): void {

@@ -1,4 +1,4 @@
-import { saysNothing, started, type Verdict, verdict } from '../../../src/scan/extract/verdict.ts'
+import { saysNothing, started, unresolved, type Verdict, verdict } from '../../../src/scan/extract/verdict.ts'
 import { type JsonObject, pick, textOf } from '../../../src/scan/transcripts/json-row.ts'
 
 /** Whose words a row of Quill holds; null: it holds none. */
@@ -9,5 +9,6 @@ export function judge(row: JsonObject): Verdict | null {
   const fields = pick(row, 'hand')
   if (row.hand === 'person') return started(verdict('person', 'high', 'inked', words, fields))
   if (row.hand === 'press') return started(verdict('launcher', 'high', 'printed', words, fields))
+  if (row.hand === 'two') return started(unresolved(words, 'two_hands', fields))
   return started(saysNothing(words, 'smudged', fields))
 }

@@ -25,7 +25,7 @@ export function read(before: unknown, id: string, findings: Findings): RowReader
         const seq = findings.message({
           ...{ ...judged, ...place, at, session: state.session, cwd: textOf(row.folder) ?? null },
           row: textOf(row.id) ?? null,
-          keys: [`quill:${state.session}:${row.id}:${hash('sha256', judged.words)}`],
+          keys: [`quill:${row.id}:${hash('sha256', judged.words)}`],
         })
         state.turn.open.push({ seq, trace: emptyTrace() })
       }
