@@ -18,8 +18,11 @@ const PROGRAM = join(folder, 'killed-run.mjs')
 beforeAll(async () => {
   await build({
     entryPoints: [join(import.meta.dirname, 'support/killed-run.ts')],
-    outfile: PROGRAM,
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
+    // As the program itself is built: in one file a package that is also imported late is not set up in time.
+    splitting: true,
     format: 'esm',
     platform: 'node',
     external: ['better-sqlite3'],
