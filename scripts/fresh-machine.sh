@@ -8,7 +8,8 @@
 #   scripts/fresh-machine.sh 26:12                 with that Node and npm 12, not the npm that comes with it
 #   scripts/fresh-machine.sh --test [NODE[:NPM]…]  and every test, shown as they run
 #
-# One line for each step. It ends at the first step that fails, with what that step printed, and exits 1.
+# One line for each step, and a closing line; with --test the tests' own comes last. It ends at the first step that
+# fails, with the end of what that step printed, and exits 1.
 set -euo pipefail
 
 checkout=$(cd "$(dirname "$0")/.." && pwd -P)
@@ -44,7 +45,8 @@ main() {
     machines=${machines:+$machines, }$machine
     rm -rf "$place"
   done
-  echo "fresh machine: every step done, $machines${tests:+;$tests}"
+  echo "fresh machine: every step done with $machines"
+  [ -z "$tests" ] || echo "$tests"
 }
 
 usage() {
@@ -62,35 +64,39 @@ one_machine() {
   step coord 'npm ci'
   step coord 'npm pack --pack-destination ..'
   step . 'npm install -g --prefix global ./cc-coordination-*.tgz'
-  programs=$place/global/bin:$programs
-  step . 'coord --help'
-  step . 'coord sample record'
-  step . 'coord tree --record-dir record'
+  step . './global/bin/coord --help'
+  step . './global/bin/coord sample record'
+  step . './global/bin/coord tree --record-dir record'
   expect 'a chain tree' '├─ lead'
-  step . 'coord doctor --record-dir record'
+  step . './global/bin/coord doctor --record-dir record'
   if $with_tests; then
-    step coord 'npm install && npm test' shown
-    tests=$(grep -E '^ +Tests ' "$place/output" | tr -s ' ' | paste -sd ';' -)
+    step_shown coord 'npm install && npm test'
+    tests=$(tail -n 1 "$place/output")
   fi
 }
 
-# step FOLDER COMMAND [shown]: the command as on a bare machine; what it prints is kept, and told where it fails.
+# step FOLDER COMMAND: as on a bare machine; what it prints is kept, and told where it fails.
 step() {
-  local started=$SECONDS show=${3:+/dev/stderr}
-  if bare "$1" "$2" 2>&1 | tee ${show:+"$show"} >"$place/output"; then
-    echo "ok      $2 ($((SECONDS - started)) s)"
-  else
-    failed "$2"
-  fi
+  local started=$SECONDS
+  bare "$1" "$2" >"$place/output" 2>&1 || failed "$2" 100
+  echo "ok      $2 ($((SECONDS - started)) s)"
+}
+
+# step_shown FOLDER COMMAND: the same for a step that takes long: what it prints is shown as it comes.
+step_shown() {
+  local started=$SECONDS
+  bare "$1" "$2" 2>&1 | tee "$place/output" || failed "$2" 1
+  echo "ok      $2 ($((SECONDS - started)) s)"
 }
 
 expect() {
-  grep -q "$2" "$place/output" || failed "no $1 was printed"
+  grep -q "$2" "$place/output" || failed "no $1 was printed" 100
 }
 
+# failed WHAT LINES: ends everything, with the last lines of what the step printed.
 failed() {
-  tail -n 100 "$place/output" >&2
-  echo "FAILED  $machine: $1" >&2
+  echo "FAILED  $1 ($machine); the end of what it printed:" >&2
+  tail -n "$2" "$place/output" >&2
   exit 1
 }
 
