@@ -1,5 +1,7 @@
 // Bundles the command line into dist/: one entry, and one chunk for what only some commands need. Packages are
 // bundled too, since loading their many small files took longer than most answers; the native module stays outside.
+// There are no source maps: Node does not look at them, they were more than half of the package, and a stack trace names
+// the functions as src does, since nothing is shortened here; a comment above each part of dist gives its file.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,7 +19,6 @@ const { metafile } = await build({
   target: 'node20.19',
   external: ['better-sqlite3'],
   define: { COORD_REVISION: JSON.stringify(revision()) },
-  sourcemap: true,
   metafile: true,
   // Packages in the older module format call a `require` that ES modules do not have.
   banner: {
@@ -28,7 +29,7 @@ const { metafile } = await build({
 chmodSync('dist/coord.js', 0o755)
 // The mod is one file of its own: the host imports nothing from outside the plugin's folder. Without its names kept
 // short it would be over the host's limit for a file.
-await build({
+const mod = await build({
   entryPoints: ['src/plugin/register.ts'],
   outfile: 'plugins/coordination/hooks/register.js',
   bundle: true,
@@ -36,9 +37,13 @@ await build({
   target: 'es2023',
   minifySyntax: true,
   minifyWhitespace: true,
+  metafile: true,
   logLevel: 'warning',
 })
-writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licencesOf(Object.keys(metafile.inputs)))
+writeFileSync(
+  'dist/THIRD-PARTY-LICENSES.txt',
+  licencesOf(Object.keys({ ...metafile.inputs, ...mod.metafile.inputs })),
+)
 
 /**
  * Names what is built: the commit, with the hash of the sources where they differ from it or where there is no
@@ -82,17 +87,7 @@ function licencesOf(inputs) {
 
 function licenceOf(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  const text = ['LICENSE', 'LICENSE.md', 'license', 'LICENCE', 'LICENSE.txt']
-    .map(file => tryRead(join(folder, file)))
-    .find(Boolean)
-  return `${name} ${version} (${license})\n\n${text ?? ''}`.trimEnd()
-}
-
-function tryRead(path) {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (error.code === 'ENOENT') return null
-    throw error
-  }
+  const file = readdirSync(folder).find(entry => /^licen[cs]e/i.test(entry))
+  if (file === undefined) throw new Error(`${folder} has no file with its licence, which dist has to carry`)
+  return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8')}`.trimEnd()
 }

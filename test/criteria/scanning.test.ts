@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Outcome, place } from '../support/coord.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import { packed } from '../support/packed.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const CORPUS = join(ROOT, 'test/corpus')
@@ -27,16 +27,13 @@ function statusOf(out: string): string {
 
 /** The packed package with what it depends on, in a folder where nothing else is. */
 function delivered(): string {
-  const dir = tempFolder()
-  const run = (command: string, args: string[], cwd: string) => {
-    const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' })
-    expect(status, stderr).toBe(0)
-    return stdout
-  }
-  run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', dir], ROOT)
-  run('tar', ['xzf', readdirSync(dir).find(name => name.endsWith('.tgz')) as string], dir)
-  const folder = join(dir, 'package')
-  for (const path of run('npm', ['ls', '--omit=dev', '--all', '--parseable'], ROOT).trim().split('\n')) {
+  const { folder } = packed()
+  const { status, stdout, stderr } = spawnSync('npm', ['ls', '--omit=dev', '--all', '--parseable'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  expect(status, stderr).toBe(0)
+  for (const path of stdout.trim().split('\n')) {
     const name = relative(ROOT, path)
     if (name !== '') cpSync(path, join(folder, name), { recursive: true, dereference: true })
   }

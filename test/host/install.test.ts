@@ -1,32 +1,16 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { tempFolder } from '../support/temp-folder.ts'
+import { packed } from '../support/packed.ts'
 import { entriesOf, PLUGIN, recordOf } from './support/coordination.ts'
 import { hostCommand } from './support/host-command.ts'
 import { messagesApi } from './support/messages-api.ts'
 import { newProfile } from './support/profile.ts'
 import { print, stream } from './support/session.ts'
 
-const ROOT = resolve(import.meta.dirname, '../..')
-
-/** The package as npm publishes it, unpacked: nothing of this folder is beside it. */
-function unpacked(): string {
-  const dir = tempFolder()
-  const packed = spawnSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', dir], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  })
-  expect(packed.status, packed.stderr).toBe(0)
-  const tar = readdirSync(dir).find(name => name.endsWith('.tgz')) as string
-  expect(spawnSync('tar', ['xzf', join(dir, tar), '-C', dir]).status).toBe(0)
-  return join(dir, 'package')
-}
-
 test('rule.twoPlugins: from the packed npm package the marketplace is added, the plugin installed, and a session recorded', async () => {
   const profile = newProfile({ api: await messagesApi() })
-  const folder = unpacked()
+  const { folder } = packed()
   expect(existsSync(join(folder, 'plugins/coordination/hooks/register.js'))).toBe(true)
   for (const args of [
     ['marketplace', 'add', folder],
