@@ -1,6 +1,6 @@
 import type { Extract } from '../extract/extract.ts'
 import type { Found, FoundSend } from '../extract/found.ts'
-import type { Confidence, Label, Place, Product } from '../message.ts'
+import type { Confidence, Label, Place, Product, Trace } from '../message.ts'
 
 /** Where a line of an extract stands: long texts are read again when they are needed, and not kept. */
 export interface Spot {
@@ -29,7 +29,7 @@ export interface Item {
   spot: Spot | null
   /** A find that holds only if nothing follows: it stands with the whole of the transcript. */
   provisional: Found | null
-  trace: Spot | 'provisional' | null
+  trace: Spot | { provisional: Trace } | null
   isAbandoned: boolean
 }
 

@@ -66,9 +66,9 @@ function loadExtract(extract: Extract, loader: Loader, loaded: Loaded): void {
       if (loading) addTo(loading, finding, spot)
     }
   }
-  for (const [seq] of provisional.traces) {
+  for (const [seq, trace] of provisional.traces) {
     const item = bySeq.get(seq)?.item
-    if (item && item.trace === null) item.trace = 'provisional'
+    if (item && item.trace === null) item.trace = { provisional: trace }
   }
   for (const { item, keys } of bySeq.values()) take(item, keys, loaded)
   for (const { also, isAbandoned, ...found } of provisional.messages) {

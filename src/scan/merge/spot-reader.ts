@@ -57,10 +57,9 @@ export function spotReader(): SpotReader {
     trace(item) {
       if (item.trace === null) return null
       const trace =
-        item.trace === 'provisional'
-          ? item.extract.whole.provisional.traces.find(([seq]) => seq === item.seq)?.[1]
+        'provisional' in item.trace
+          ? item.trace.provisional
           : (read(item.trace, item.seq) as Finding & { is: 'trace' }).trace
-      if (!trace) return null
       return item.isAbandoned ? { ...trace, end: 'abandoned' } : trace
     },
     close() {
