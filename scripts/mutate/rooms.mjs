@@ -54,7 +54,9 @@ export const ROOMS = {
   filter: {
     sources: ['src/query/filter'],
     tests: [
-      ...['answers', 'any', 'errors', 'match', 'times'].map(name => `test/query/filter-${name}.test.ts`),
+      ...['answers', 'any', 'bounds', 'errors', 'match', 'time-value', 'times', 'tokens'].map(
+        name => `test/query/filter-${name}.test.ts`,
+      ),
       'test/query/run-query.test.ts',
     ],
   },

@@ -3,7 +3,7 @@
  * third of its length in typing mistakes, or as the beginning of a candidate.
  */
 export function nearest(word: string, candidates: readonly string[]): string | null {
-  if (word.length === 0 || word.length > 64) return null
+  if (word.length > 64) return null
   const wanted = plain(word)
   let best: string | null = null
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1
@@ -36,8 +36,7 @@ function editDistance(from: string, to: string): number {
         (current[column - 1] as number) + 1,
         (last[column - 1] as number) + cost,
       )
-      const isSwap =
-        row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      const isSwap = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
       if (isSwap) distance = Math.min(distance, (before[column - 2] as number) + 1)
       current.push(distance)
     }

@@ -25,6 +25,8 @@ describe('the word that was meant', () => {
     ['sessionId', ['session_id'], 'session_id'],
     ['SESSION-ID', ['session_id'], 'session_id'],
     ['s-e-s_s_i-on_id', ['session_id'], 'session_id'],
+    ['a-b-c-d-e-f-g', ['abcdefg'], 'abcdefg'],
+    ['abcdefg', ['a-b_c-d_e-f_g'], 'a-b_c-d_e-f_g'],
     ['dir', ['x', 'directions'], 'directions'],
     ['DIR', ['Directions'], 'Directions'],
     ['di', ['directions'], null],
@@ -37,6 +39,9 @@ describe('the word that was meant', () => {
   it('is the one with the fewest mistakes, and of several of these the first', () => {
     expect(nearest('abcdef', ['abcdxy', 'abcdex', 'abcdey'])).toBe('abcdex')
     expect(nearest('abcdef', ['abcdey', 'abcdxy', 'abcdex'])).toBe('abcdey')
+    expect(nearest('abcdex', ['abxdyx', 'abcde'])).toBe('abcde')
+    expect(nearest('abcdex', ['abxdyx', 'abcdxex'])).toBe('abcdxex')
+    expect(nearest('abcdex', ['abxdyx', 'abdcex'])).toBe('abdcex')
     expect(nearest('direct', ['directions', 'dirxct'])).toBe('dirxct')
   })
 
