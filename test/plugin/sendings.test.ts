@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { at } from '../support/record-builder.ts'
 import {
   ADDRESS,
   CWD,
@@ -140,18 +141,20 @@ describe('an answer and its message come in either order', () => {
         ['reviewer', 'x', 'a1', 'm-4'],
         ['reviewer', 'x', 'a2', 'm-5'],
       ] as const
+      vi.useFakeTimers({ toFake: ['Date'] })
       const send = async () => {
-        for (const [to, text, agent] of sendings) await host.raiseSent(to, text, {}, MODEL, agent)
+        for (const [second, [to, text, agent]] of sendings.entries()) {
+          vi.setSystemTime(Date.parse(at(second)))
+          await host.raiseSent(to, text, {}, MODEL, agent)
+        }
       }
       const answer = async () => {
         for (const [to, text, agent, id] of sendings.toReversed())
           await answered(host, to, text, { result: { msg_id: id } }, agent)
       }
       for (const step of order === 'message first' ? [send, answer] : [answer, send]) await step()
-      const found = host.messages().map(one => [one.peer.as, one.text, one.msgId])
-      expect(found.sort((a, b) => (a[2] < b[2] ? -1 : 1))).toEqual(
-        sendings.map(([to, text, , id]) => [to, text, id]),
-      )
+      const found = host.messages().map(one => [one.at, one.peer.as, one.text, one.msgId])
+      expect(found.sort()).toEqual(sendings.map(([to, text, , id], second) => [at(second), to, text, id]))
     },
   )
 

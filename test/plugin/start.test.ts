@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readSettings } from '../../src/plugin/settings.ts'
@@ -61,6 +62,14 @@ describe('ruling 8: start entries', () => {
 
   it('one where the plugin was enabled in the middle of a session', async () => {
     const host = hostSession()
+    await host.load()
+    await host.emit('session.start', { cwd: CWD }, () => ({}))
+    expect(kinds(host)).toEqual(['start'])
+  })
+
+  it('one where the session’s folder is there and holds nothing', async () => {
+    const host = hostSession()
+    mkdirSync(join(host.recordDir, ID), { recursive: true })
     await host.load()
     await host.emit('session.start', { cwd: CWD }, () => ({}))
     expect(kinds(host)).toEqual(['start'])
