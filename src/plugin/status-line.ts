@@ -62,7 +62,7 @@ export function followInbound($: EngineInterface, load: Load): void {
 
 async function redrawIfChanged($: EngineInterface, load: Load): Promise<void> {
   try {
-    if (load.inboundDrawn !== null && (await readInbound($)) !== load.inboundDrawn) drawStatus($, load)
+    if ((await readInbound($)) !== load.inboundDrawn) drawStatus($, load)
   } catch {
     // The next look may see it.
   }

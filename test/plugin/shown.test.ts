@@ -74,6 +74,7 @@ describe('toolTree: the chain as text', () => {
     const lines = text.split('\n').filter(line => line.startsWith('! '))
     expect(lines).toHaveLength(2)
     expect(lines[0]).toBe('! the chain has grown a level: c (\\*x\\*) joined under the lead b, at depth 2')
+    expect(textOf(treeOf(['a', null], ['b', 'a'], ['c', 'b'])).match(/^! /gm)).toHaveLength(1)
     expect(textOf(treeOf(['a', null]))).not.toContain('!')
   })
 
