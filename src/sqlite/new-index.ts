@@ -9,7 +9,7 @@ import { fillSearch } from './text-search.ts'
 
 /**
  * Makes an index at a path where nothing is, and fills it by `load`. Nobody may read it before it is put in its place:
- * what is cut off is thrown away, so there is no journal and no waiting for the disk. Search tables and indexes come
+ * what is cut off is thrown away, so there is no journal on disk and no waiting for it. Search tables and indexes come
  * last, so that the load need not keep them.
  */
 export async function makeIndex<T>(
@@ -19,7 +19,7 @@ export async function makeIndex<T>(
   const db = openSqlite(path)
   try {
     db.exec('pragma page_size = 16384')
-    db.exec('pragma journal_mode = off')
+    db.exec('pragma journal_mode = memory')
     db.exec('pragma synchronous = off')
     db.exec('pragma cache_size = -65536')
     chmodSync(path, 0o600)

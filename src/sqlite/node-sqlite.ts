@@ -73,7 +73,7 @@ export function openNodeSqlite(module: NodeSqlite, path: string, options: OpenOp
   const { readonly = false, timeout = 5_000 } = options
   return new NodeSqliteDatabase(
     path,
-    translated(() => new module.DatabaseSync(path, { readOnly: readonly, timeout, defensive: false })),
+    translated(() => new module.DatabaseSync(path, { readOnly: readonly, timeout, defensive: true })),
   )
 }
 
@@ -169,11 +169,14 @@ class NodeSqliteStatement implements SqliteStatement {
   /** A list by its order or an object by its names, also where kysely gives the list as one value. */
   #bound(values: unknown[]): unknown[] {
     return values.flat().map(value => {
-      if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value)) return bindable(value)
-      for (const name of this.#names)
-        if (!Object.hasOwn(value, name)) throw new RangeError(`Missing named parameter "${name}"`)
+      if (value === undefined) return null
+      if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value)) return value
+      const named = new Map<string, unknown>(Object.entries(value))
       return Object.fromEntries(
-        this.#names.map(name => [name, bindable((value as Record<string, unknown>)[name])]),
+        this.#names.map(name => {
+          if (!named.has(name)) throw new RangeError(`Missing named parameter "${name}"`)
+          return [name, named.get(name) ?? null]
+        }),
       )
     })
   }
@@ -186,11 +189,6 @@ class NodeSqliteStatement implements SqliteStatement {
 
 function refuseWhileReading(running: ReadonlySet<object>): void {
   if (running.size > 0) throw new TypeError('This database connection is busy executing a query')
-}
-
-/** A whole number is bound as one; Node would bind every number as a real. */
-function bindable(value: unknown): unknown {
-  return typeof value === 'number' && (value | 0) === value ? BigInt(value) : value
 }
 
 function read(value: unknown): unknown {

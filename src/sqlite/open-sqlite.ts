@@ -53,10 +53,7 @@ function findDriver(): Driver {
     throw new Problem(
       'environment',
       `the native module better-sqlite3 cannot be loaded: ${firstLine(cause)}`,
-      {
-        hint: `build it: cd ${installFolder()} && npm rebuild better-sqlite3 --ignore-scripts=false; or take Node 22.16 or later, which brings SQLite`,
-        cause,
-      },
+      { hint: `${howToMend()}; or take Node 22.16 or later, which brings SQLite`, cause },
     )
   }
 }
@@ -72,11 +69,13 @@ function betterSqlite(): Driver {
   }
 }
 
-function installFolder(): string {
+/** Where the package is there, its own script builds it: `npm rebuild` does nothing, and says so nowhere, where npm blocks install scripts. */
+function howToMend(): string {
   try {
-    return dirname(dirname(dirname(requireHere.resolve('better-sqlite3/package.json'))))
+    const folder = dirname(requireHere.resolve('better-sqlite3/package.json'))
+    return `build it: cd ${folder} && npm run install`
   } catch {
-    return join(import.meta.dirname, '..')
+    return `install it: cd ${join(import.meta.dirname, '..')} && npm install`
   }
 }
 
