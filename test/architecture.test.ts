@@ -14,7 +14,10 @@ const MAY_IMPORT: Record<string, string[]> = {
   migrations: [],
   'src/writer': ['src/record', 'src/files'],
   'src/importer': ['src/record', 'src/problem', 'src/files'],
-  'src/database': ['migrations', 'src/chain', 'src/problem', 'src/files'],
+  'src/database': ['src/chain'],
+  // The engine's room: a second engine is one more of these, beside it.
+  'src/sqlite': ['migrations', 'src/database', 'src/problem'],
+  'src/lock': ['src/sqlite', 'src/database', 'src/problem'],
   'src/query': ['src/chain', 'src/database', 'src/record', 'src/hostile-text', 'src/problem'],
   'src/known-results': ['src/files'],
   'src/scan': [
@@ -23,18 +26,17 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   'src/scan/claude': ['src/scan'],
   'src/scan/codex': ['src/scan'],
-  'src/scan/result': ['src/scan', 'src/hostile-text', 'src/problem', 'src/files'],
+  'src/scan/result': ['src/scan', 'src/lock', 'src/hostile-text', 'src/problem', 'src/files'],
   'src/scan/check': ['src/scan', 'src/scan/result', 'src/problem'],
   'src/scan/compare': ['src/scan', 'src/scan/result', 'src/problem'],
   'src/indexer': [
-    ...['migrations', 'src/database', 'src/chain', 'src/record', 'src/known-results'],
-    ...['src/scan', 'src/scan/result', 'src/runner', 'src/problem', 'src/files'],
+    ...['migrations', 'src/database', 'src/sqlite', 'src/lock', 'src/chain', 'src/record'],
+    ...['src/known-results', 'src/scan', 'src/scan/result', 'src/runner', 'src/problem', 'src/files'],
   ],
   'src/sample': ['src/record', 'src/writer', 'src/problem', 'src/files'],
   'src/plugin': ['src/record', 'src/writer', 'src/chain', 'src/hostile-text'],
-  // The run's lock is SQLite's, as the indexer's is.
-  'src/runner': ['src/record', 'src/database', 'src/hostile-text', 'src/problem', 'src/files'],
-  'src/doctor': ['src/plugin', 'src/database', 'src/indexer', 'src/problem', 'src/files'],
+  'src/runner': ['src/record', 'src/lock', 'src/hostile-text', 'src/problem', 'src/files'],
+  'src/doctor': ['src/plugin', 'src/sqlite', 'src/indexer', 'src/problem', 'src/files'],
 }
 
 /** The longest room that a file lies in. */
@@ -54,6 +56,21 @@ function importsOf(file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8')
   const found = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(match => match[1] as string)
   return found.map(name => (name.startsWith('.') ? relative(root, resolve(root, dirname(file), name)) : name))
+}
+
+/** The circles among files, each named by the files that it goes through; what is imported from elsewhere leads nowhere. */
+function circlesOf(imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const circles: string[] = []
+  const isDone = new Set<string>()
+  const visit = (file: string, way: readonly string[]) => {
+    const since = way.indexOf(file)
+    if (since !== -1) circles.push([...way.slice(since), file].join(' -> '))
+    if (since !== -1 || isDone.has(file)) return
+    for (const next of imports.get(file) ?? []) visit(next, [...way, file])
+    isDone.add(file)
+  }
+  for (const file of imports.keys()) visit(file, [])
+  return circles
 }
 
 describe('rooms', () => {
@@ -107,6 +124,25 @@ describe('rooms', () => {
     expect(pure.filter(file => importsOf(file).some(name => name.startsWith('node:')))).toEqual([])
     const starting = runner.filter(file => importsOf(file).includes('node:child_process'))
     expect(starting).toEqual(['src/runner/processes/start-process.ts'])
+  })
+
+  it('rule.oneEngineRoom: only the room of SQLite, and its migrations, speak its dialect or load its drivers', () => {
+    const others = files.filter(file => !/^(src\/sqlite|migrations)\//.test(file))
+    const drivers = /^(better-sqlite3|node:sqlite|kysely\/.*)$/
+    expect(others.filter(file => importsOf(file).some(name => drivers.test(name)))).toEqual([])
+    const dialect =
+      /\bfts5|_fts\b|\browid|last_?insert_?rowid|\bpragma\b|sqlite_|new SqliteDialect|integrity.check|\bbegin (immediate|exclusive)|insert or |total_changes|\battach\b|= [01] then|then 1 else 0/i
+    const spoken = others.flatMap(file =>
+      readFileSync(join(root, file), 'utf8')
+        .split('\n')
+        .filter(line => dialect.test(line))
+        .map(line => `${file}: ${line.trim()}`),
+    )
+    expect(spoken).toEqual([])
+  })
+
+  it('no circle of imports, those of types included', () => {
+    expect(circlesOf(new Map(files.map(file => [file, importsOf(file)])))).toEqual([])
   })
 
   it('no file is a drawer: none is named utils, helpers, common or misc', () => {

@@ -32,7 +32,7 @@ export const ROOMS = {
   },
   sample: { sources: ['src/sample'], tests: ['test/cli/verify-doctor-sample.test.ts'] },
   database: {
-    sources: ['src/database', 'migrations'],
+    sources: ['src/database', 'src/sqlite', 'migrations'],
     tests: [
       ...['any-text', 'damaged', 'names', 'other-machine', 'results'].map(
         name => `test/index/${name}.test.ts`,
@@ -42,6 +42,7 @@ export const ROOMS = {
       'test/cases/case-03.test.ts',
     ],
   },
+  lock: { sources: ['src/lock'], tests: [runnerTest('resume')] },
   indexer: {
     sources: ['src/indexer'],
     tests: [
@@ -131,6 +132,10 @@ export const ROOMS = {
   'runner-agents': {
     sources: ['src/runner/agents'],
     tests: ['cross-check', 'places', 'steps', 'bounded'].map(runnerTest),
+  },
+  'runner-processes': {
+    sources: ['src/runner/processes'],
+    tests: ['bounded', 'gates'].map(runnerTest),
   },
   'runner-answer': {
     sources: ['src/runner/answer'],

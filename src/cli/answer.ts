@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs'
-import type { Database } from '../database/sqlite.ts'
-import { isDamage, isLeftHalfDone } from '../database/sqlite.ts'
 import { escapeText } from '../hostile-text/escape-text.ts'
 import type { IndexerReport } from '../indexer/indexer-report.ts'
 import type { Place } from '../indexer/place.ts'
 import type { Refreshed } from '../indexer/refreshed.ts'
 import type { Freshness, Gaps } from '../query/freshness.ts'
+import type { SqliteDatabase } from '../sqlite/sqlite-database.ts'
+import { isDamage, isLeftHalfDone } from '../sqlite/sqlite-error.ts'
 import type { Console } from './console.ts'
 import { EXIT } from './exit.ts'
 
 /** What a command reads its answer from. */
 export interface Source {
-  db: Database
+  db: SqliteDatabase
   freshness: Freshness
   gaps: Gaps
 }
@@ -28,7 +28,7 @@ export async function answerFromIndex(
   console: Console,
   answer: (source: Source) => Promise<string[]> | string[],
 ): Promise<number> {
-  const { readIndex } = await import('../database/read-index.ts')
+  const { readIndex } = await import('../sqlite/read-index.ts')
   const { describeGaps, readFreshness, readGaps } = await import('../query/freshness.ts')
   const { indexIdentity, setDamagedAside, settleIndex } = await import('../indexer/refresh-index.ts')
   let identity: number | null = null

@@ -1,5 +1,5 @@
-import { isDamage } from '../database/sqlite.ts'
 import { Problem, type ProblemKind } from '../problem/problem.ts'
+import { isBusy, isDamage, isUnwritable } from '../sqlite/sqlite-error.ts'
 
 /** Exit codes of every command (README.md). */
 export const EXIT = { done: 0, failed: 1, usage: 2, environment: 3, refused: 4, partial: 8 } as const
@@ -20,24 +20,13 @@ export function exitCodeOf(problem: Problem): number {
   return EXIT_OF_KIND[problem.kind]
 }
 
-const RIGHTS = new Set([
-  'EACCES',
-  'EPERM',
-  'EROFS',
-  'ENOSPC',
-  'EDQUOT',
-  'EFBIG',
-  'EMFILE',
-  'SQLITE_READONLY',
-  'SQLITE_FULL',
-  'SQLITE_CANTOPEN',
-])
+const RIGHTS = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EFBIG', 'EMFILE'])
 
 /** Any error as a problem that can be told: the system's own say which file, all others that this program is at fault. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   const { code, message, path } = error as NodeJS.ErrnoException
-  if (code?.startsWith('SQLITE_BUSY')) {
+  if (isBusy(error)) {
     return new Problem('index', 'the index is in use by another process that does not let go of it', {
       hint: 'end that process, or name another index with --index',
       cause: error,
@@ -49,7 +38,7 @@ export function asProblem(error: unknown): Problem {
       cause: error,
     })
   }
-  if (code !== undefined && RIGHTS.has(code.split('_').slice(0, 2).join('_'))) {
+  if (RIGHTS.has(code ?? '') || isUnwritable(error)) {
     return new Problem('environment', message, {
       ...(path === undefined ? {} : { path }),
       hint: 'check the rights and the free space of its folder; coord doctor looks at all of them',

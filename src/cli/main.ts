@@ -56,7 +56,7 @@ function quiet(command: Command): Command {
 }
 
 const EXIT_CODES = `
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the environment (native module, folder rights),
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the environment (SQLite, folder rights),
 4 a check refused the result, 8 answered, but some files could not be read, or a run succeeded in part.`
 
 /** A wrong command line as a problem; null where it was a request for help or the version. */

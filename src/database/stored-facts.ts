@@ -1,5 +1,5 @@
 import type { SessionFacts } from '../chain/session-facts.ts'
-import { IndexDamage } from './sqlite.ts'
+import { IndexDamage } from './database.ts'
 import { fromStored } from './stored-text.ts'
 
 /**

@@ -1,4 +1,7 @@
-/** The rows of the index (migrations/), as kysely sees them. Booleans are 0 and 1. */
+/**
+ * The rows of the index (migrations/), as kysely sees them. An engine may keep true and false as 1 and 0: they are asked
+ * for by their truth, never compared with a number.
+ */
 export interface IndexTables {
   meta: { key: string; value: string }
   folder: FolderRow
@@ -6,12 +9,10 @@ export interface IndexTables {
   message_text: MessageTextRow
   unread: UnreadRow
   session: SessionRow
-  message_fts: { rowid: number; message_fts: string }
   result: ResultRow
   scan_source: ScanSourceRow
   scan_message: ScanMessageRow
   scan_direction: ScanDirectionRow
-  scan_fts: { rowid: number; scan_fts: string }
   run: RunRow
   run_step: RunStepRow
 }

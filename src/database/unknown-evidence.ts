@@ -1,5 +1,5 @@
 import type { UnknownEvidence } from '../chain/chain-tree.ts'
-import type { Database } from './sqlite.ts'
+import type { Database } from './database.ts'
 import { fromStored } from './stored-text.ts'
 
 /** Not a copy of an entry that the index holds under its own name: the rows of `unread` that are unknown evidence. */

@@ -1,10 +1,12 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { indexFileState } from '../database/index-file.ts'
-import { isLeftHalfDone, isSqliteError, openSqlite } from '../database/sqlite.ts'
 import { listRecord } from '../indexer/listing.ts'
 import type { Place } from '../indexer/place.ts'
 import { Problem } from '../problem/problem.ts'
+import { indexFileState } from '../sqlite/index-file.ts'
+import { openSqlite, sqliteDriver } from '../sqlite/open-sqlite.ts'
+import { faultOf, makeSearchTable, sqliteVersion } from '../sqlite/soundness.ts'
+import { isBusy, isLeftHalfDone, isSqliteError } from '../sqlite/sqlite-error.ts'
 
 /** One thing that was looked at. `hint` says how to mend it. */
 export interface Check {
@@ -26,11 +28,11 @@ const SYSTEM: System = {
   watchLimitFile: '/proc/sys/fs/inotify/max_user_watches',
 }
 
-/** Looks at everything that an answer depends on: runtime, native module, record, cache, index, watch limits. */
+/** Looks at everything that an answer depends on: runtime, database, record, cache, index, watch limits. */
 export function examine(place: Place, system: System = SYSTEM): Check[] {
   return [
     check('node', () => examineNode(system.nodeVersion)),
-    check('native module', examineSqlite),
+    check('database', examineSqlite),
     check('record folder', () => examineRecord(place)),
     check('index folder', () => examineFolder(dirname(place.indexPath), '--index or COORD_INDEX')),
     check('index', () => examineIndex(place.indexPath)),
@@ -58,11 +60,12 @@ function examineNode(version: string): Finding {
 }
 
 function examineSqlite(): Finding {
+  const { name, instead } = sqliteDriver()
   const db = openSqlite(':memory:')
   try {
-    const version = db.prepare('select sqlite_version()').pluck().get()
-    db.exec('create virtual table probe using fts5(text)')
-    return { status: 'ok', detail: `better-sqlite3 with SQLite ${version} and full-text search` }
+    makeSearchTable(db)
+    const why = instead === null ? '' : `; better-sqlite3 is not used, since it cannot be loaded: ${instead}`
+    return { status: 'ok', detail: `${name} with SQLite ${sqliteVersion(db)} and full-text search${why}` }
   } finally {
     db.close()
   }
@@ -142,8 +145,8 @@ function examineIndex(path: string): Finding {
 function examineContent(path: string, left: { hint?: string }): Finding {
   const db = openSqlite(path, { readonly: true, timeout: 10_000 })
   try {
-    const sound = db.pragma('quick_check(1)', { simple: true })
-    if (sound !== 'ok') return damaged(path, String(sound))
+    const fault = faultOf(db)
+    if (fault !== null) return damaged(path, fault)
     const entries = db.prepare('select count(*) from entry').pluck().get()
     return { status: left.hint ? 'warning' : 'ok', detail: `${path}: sound, ${entries} entries`, ...left }
   } catch (error) {
@@ -152,7 +155,7 @@ function examineContent(path: string, left: { hint?: string }): Finding {
       return { status: 'warning', detail, hint: 'the next command that answers undoes it' }
     }
     // Damage keeps even the check from running. An index that is busy says nothing of how sound it is.
-    if (isSqliteError(error) && !/^SQLITE_(BUSY|LOCKED)/.test(error.code)) return damaged(path, error.message)
+    if (isSqliteError(error) && !isBusy(error)) return damaged(path, error.message)
     throw error
   } finally {
     db.close()

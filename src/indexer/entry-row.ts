@@ -1,10 +1,7 @@
 import { hash } from 'node:crypto'
+import type { NewEntryRow, NewTextRow } from '../database/new-rows.ts'
 import { toStored } from '../database/stored-text.ts'
-import type { EntryRow, MessageTextRow } from '../database/tables.ts'
 import { type Entry, type MessageEntry, unknownFields } from '../record/entry.ts'
-
-export type NewEntryRow = Omit<EntryRow, 'id' | 'folder_id' | 'name' | 'stat' | 'sha256'>
-export type NewTextRow = Omit<MessageTextRow, 'entry_id'>
 
 /** An entry as rows of the index: stored text in every text column, null where the kind has no such field. */
 export function entryRow(entry: Entry): { row: NewEntryRow; text: NewTextRow | null } {

@@ -1,7 +1,7 @@
 import type { Evidence } from '../chain/session-facts.ts'
+import type { EvidenceRow, NewEntryRow } from '../database/new-rows.ts'
 import { fromStored } from '../database/stored-text.ts'
 import type { Entry } from '../record/entry.ts'
-import type { NewEntryRow } from './entry-row.ts'
 
 /** An entry just read, reduced to evidence: without its text, of which the hash is enough. */
 export function evidenceOf(name: string, entry: Entry, row: NewEntryRow): Evidence {
@@ -15,24 +15,6 @@ export function evidenceOf(name: string, entry: Entry, row: NewEntryRow): Eviden
     peer: { sessionId: entry.peer.sessionId },
     textSha256: row.text_sha256 ?? undefined,
   }
-}
-
-/** The columns of an entry that facts are made of. */
-export interface EvidenceRow {
-  name: string
-  at: string
-  cwd: string
-  kind: 'start' | 'chain' | 'message'
-  side: 'sent' | 'received' | null
-  peer_session_id: string | null
-  is_queued: number | null
-  text_sha256: string | null
-  parent: string
-  part: string
-  brief: string | null
-  host: string
-  version: string
-  inbound: string
 }
 
 /** The evidence that a row of the index holds. */
@@ -61,7 +43,7 @@ export function evidenceFrom(row: EvidenceRow): Evidence {
         ...common,
         kind: 'message',
         side: 'sent',
-        isQueued: row.is_queued === 1,
+        isQueued: Boolean(row.is_queued),
         peer: { sessionId: row.peer_session_id ?? undefined },
         textSha256: row.text_sha256 ?? undefined,
       }

@@ -1,10 +1,10 @@
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { indexFileState } from '../database/index-file.ts'
-import { isDamage, openSqlite } from '../database/sqlite.ts'
 import { Problem } from '../problem/problem.ts'
+import { indexFileState } from '../sqlite/index-file.ts'
+import { makeReplaceable, renameIndex } from '../sqlite/journal.ts'
 
-// What is done to whole index files. All of it under the writer lock (writer-lock.ts).
+// What is done to whole index files. All of it under the indexer's lock (only-indexer.ts).
 
 /**
  * Refuses a file that is not this program's to replace: another program's database, something that never was an
@@ -31,8 +31,7 @@ export function checkReplaceable(path: string, isOurs: boolean): void {
 /** Renames a damaged index and its journal, so that nothing of it is lost; returns the new name. */
 export function setAside(path: string): string {
   const aside = `${path}.damaged-${new Date().toISOString().replaceAll(':', '')}`
-  if (existsSync(`${path}-journal`)) renameSync(`${path}-journal`, `${aside}-journal`)
-  renameSync(path, aside)
+  renameIndex(path, aside)
   return aside
 }
 
@@ -52,33 +51,9 @@ export function removeLeftBuilds(path: string): void {
 /** Puts a finished build in the index's place: whole and on disk, in one step. */
 export function putInPlace(built: string, path: string): void {
   syncFile(built)
-  try {
-    settleJournal(path)
-  } catch (error) {
-    if (!isDamage(error)) throw error
-    // An index too damaged to take its journal in is replaced now; the journal must not outlive it.
-    rmSync(`${path}-journal`, { force: true })
-  }
+  makeReplaceable(path)
   renameSync(built, path)
   syncFile(dirname(path))
-}
-
-/**
- * A killed refresh leaves a journal, which belongs to the file it was made for. Beside another file under the same
- * name it would be played back into that one and ruin it, so the old index first takes its journal in. A journal that
- * SQLite leaves lying after that holds nothing that was ever to be played back.
- *
- * @throws SQLite's error where the index cannot be read; index and journal are as they were then
- */
-export function settleJournal(path: string): void {
-  if (!existsSync(`${path}-journal`)) return
-  const db = openSqlite(path)
-  try {
-    db.prepare('select count(*) from sqlite_master').get()
-  } finally {
-    db.close()
-  }
-  rmSync(`${path}-journal`, { force: true })
 }
 
 function syncFile(path: string): void {

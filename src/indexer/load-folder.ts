@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import type { KnownFile } from '../database/new-rows.ts'
 import { caseTwins } from './case-twins.ts'
-import type { KnownFile } from './index-writer.ts'
 import { type FolderItem, fileStat } from './listing.ts'
 import { type FileToLoad, forgetFile, loadFile, whyNeverOpened } from './load-file.ts'
 import type { FolderToLoad, Loading } from './loading.ts'

@@ -1,3 +1,4 @@
+import type { NewResultRow } from '../database/new-rows.ts'
 import type { ResultRow } from '../database/tables.ts'
 import type { KnownResult } from '../known-results/known-result.ts'
 import {
@@ -8,7 +9,7 @@ import {
 import { Problem } from '../problem/problem.ts'
 import type { Loading } from './loading.ts'
 import { loadingOf, type ResultLoading } from './result-loading.ts'
-import { knownRows, type NewResultRow, type ResultRows, resultRows } from './result-rows.ts'
+import { knownRows, type ResultRows, resultRows } from './result-rows.ts'
 
 /**
  * Brings the index into step with the results that are known for this record. A result is read again only where its

@@ -1,17 +1,15 @@
+import type { ResultWriter } from '../database/index-writer.ts'
 import { toStored } from '../database/stored-text.ts'
 import type { RunStepRow, RunRow as StoredRun } from '../database/tables.ts'
 import { Problem } from '../problem/problem.ts'
 import { type RunRow, readRunRows, type StepRow } from '../runner/log/run-rows.ts'
-import type { IndexWriter } from './index-writer.ts'
 import type { ResultLoader } from './result-loader.ts'
 
 /** Loads runs of YAML chains from their audit logs (docs/chains.md). */
-export function runLoader(writer: IndexWriter): ResultLoader {
-  const addRun = writer.writing(insert('run', RUN_COLUMNS))
-  const addStep = writer.writing(insert('run_step', STEP_COLUMNS))
-  const removals = ['run', 'run_step'].map(table =>
-    writer.writing(`delete from ${table} where result_id = ?`),
-  )
+export function runLoader(writer: ResultWriter): ResultLoader {
+  const addRun = writer.adding('run', RUN_COLUMNS)
+  const addStep = writer.adding('run_step', STEP_COLUMNS)
+  const removals = (['run', 'run_step'] as const).map(table => writer.removing(table, 'result_id'))
   return {
     load(log, resultId) {
       const rows = readRunRows(log)
@@ -78,10 +76,6 @@ const STEP_COLUMNS = [
   ...['result_id', 'run_id', 'position', 'step', 'status', 'reason', 'started_at', 'ended_at', 'attempts'],
   ...['agent', 'family', 'output_sha256', 'skill', 'skill_sha256'],
 ]
-
-function insert(table: string, columns: readonly string[]): string {
-  return `insert into ${table} (${columns.join(', ')}) values (${columns.map(column => `@${column}`).join(', ')})`
-}
 
 function stored(text: string | null): string | null {
   return text === null ? null : toStored(text)

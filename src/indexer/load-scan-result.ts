@@ -1,3 +1,4 @@
+import type { ResultWriter } from '../database/index-writer.ts'
 import { toStored } from '../database/stored-text.ts'
 import type { ScanDirectionRow, ScanMessageRow, ScanSourceRow } from '../database/tables.ts'
 import { Problem } from '../problem/problem.ts'
@@ -5,23 +6,16 @@ import type { ManifestSource } from '../scan/manifest.ts'
 import { type Correlation, type Direction, LABELS, type Message } from '../scan/message.ts'
 import { readDirections, readManifest, readMessages } from '../scan/result/read-result.ts'
 import { resultFile } from '../scan/result/result-folder.ts'
-import type { IndexWriter } from './index-writer.ts'
 import type { ResultHead, ResultLoader } from './result-loader.ts'
 
 const TABLES = ['scan_direction', 'scan_message', 'scan_source'] as const
 
 /** Loads results of `coord scan` (docs/scan.md), a row in memory at a time. */
-export function scanResultLoader(writer: IndexWriter): ResultLoader {
-  const addSource = writer.writing(insert('scan_source', SOURCE_COLUMNS))
-  const addMessage = writer.writing(insert('scan_message', MESSAGE_COLUMNS))
-  const addDirection = writer.writing(insert('scan_direction', DIRECTION_COLUMNS))
-  const addSearch = writer.writing(
-    'insert into scan_fts (rowid, words) select id, words from scan_message where result_id = ?',
-  )
-  const removeSearch = writer.writing(
-    `insert into scan_fts (scan_fts, rowid, words) select 'delete', id, words from scan_message where result_id = ?`,
-  )
-  const removals = TABLES.map(table => writer.writing(`delete from ${table} where result_id = ?`))
+export function scanResultLoader(writer: ResultWriter): ResultLoader {
+  const addSource = writer.adding('scan_source', SOURCE_COLUMNS)
+  const addMessage = writer.adding('scan_message', MESSAGE_COLUMNS)
+  const addDirection = writer.adding('scan_direction', DIRECTION_COLUMNS)
+  const removals = TABLES.map(table => writer.removing(table, 'result_id'))
   const removeRows = (resultId: number) => {
     for (const remove of removals) remove(resultId)
   }
@@ -29,13 +23,13 @@ export function scanResultLoader(writer: IndexWriter): ResultLoader {
   function addRows(path: string, resultId: number): ResultHead {
     const manifest = readManifest(path)
     for (const source of manifest.sources) addSource(stored(sourceRow(source, resultId)))
-    const persons = new Map<string, number | bigint>()
+    const persons = new Map<string, number>()
     let messages = 0
     let directions = 0
     for (const { row } of readMessages(path)) {
       messages += 1
-      const { lastInsertRowid } = addMessage(stored(messageRow(row, resultId)))
-      if (row.label === 'person') persons.set(row.id, lastInsertRowid)
+      const added = addMessage(stored(messageRow(row, resultId)))
+      if (row.label === 'person') persons.set(row.id, added)
     }
     for (const { row } of readDirections(path)) {
       const id = persons.get(row.id)
@@ -51,7 +45,7 @@ export function scanResultLoader(writer: IndexWriter): ResultLoader {
       messages,
     )
     checkCount(path, 'directions', counts.directions, directions)
-    if (writer.keepsSearch) addSearch(resultId)
+    writer.addWords(resultId)
     const { version, revision } = manifest.tool
     return { status: manifest.status, made_at: manifest.scannedAt, version, revision }
   }
@@ -66,7 +60,7 @@ export function scanResultLoader(writer: IndexWriter): ResultLoader {
       }
     },
     remove(resultId) {
-      if (writer.keepsSearch) removeSearch(resultId)
+      writer.removeWords(resultId)
       removeRows(resultId)
     },
   }
@@ -172,11 +166,6 @@ const DIRECTION_COLUMNS = [
   ...['id', 'result_id', 'turn_end', 'ended_at', 'files_edited', 'commands', 'commits', 'agents'],
   ...['last_words', 'next', 'outcome', 'outcome_evidence', 'outcome_by', 'outcome_at'],
 ]
-
-function insert(table: string, columns: readonly string[]): string {
-  const names = columns.map(column => `"${column}"`).join(', ')
-  return `insert into ${table} (${names}) values (${columns.map(column => `@${column}`).join(', ')})`
-}
 
 function stored<Row extends object>(row: Row): Row {
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-import type { IndexWriter } from './index-writer.ts'
+import type { IndexWriter } from '../database/index-writer.ts'
 
 /** What a load of the record keeps count of, beside the index itself. */
 export interface LoadWork {

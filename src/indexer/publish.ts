@@ -22,12 +22,14 @@ import {
   shardOf,
 } from '../chain/projection.ts'
 import type { SessionFacts } from '../chain/session-facts.ts'
-import { type Database, openSqlite } from '../database/sqlite.ts'
+import type { Database } from '../database/database.ts'
 import { parseStoredFacts } from '../database/stored-facts.ts'
 import { readUnknownEvidence } from '../database/unknown-evidence.ts'
 import { makeFolder } from '../files/make-folder.ts'
 import { readJson } from '../files/read-json.ts'
 import { readWhole } from '../files/read-whole.ts'
+import { openSqlite } from '../sqlite/open-sqlite.ts'
+import { isSqliteError } from '../sqlite/sqlite-error.ts'
 import type { Place } from './place.ts'
 
 /**
@@ -43,7 +45,7 @@ export function publishProjections(place: Place, note: (text: string) => void): 
     publish(place, db, indexedAt, note)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === undefined || code.startsWith('SQLITE')) throw error
+    if (code === undefined || isSqliteError(error)) throw error
     note(`the projection for the plugin could not be written: ${message}`)
   } finally {
     db.close()

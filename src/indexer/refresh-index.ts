@@ -1,27 +1,22 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
-import { indexFileState } from '../database/index-file.ts'
-import { isDamage, isSqliteError, openSqlite } from '../database/sqlite.ts'
 import { listKnownResults } from '../known-results/list-known-results.ts'
+import { indexFileState } from '../sqlite/index-file.ts'
+import { settleJournal } from '../sqlite/journal.ts'
+import { openSqlite } from '../sqlite/open-sqlite.ts'
+import { isDamage, isSqliteError } from '../sqlite/sqlite-error.ts'
+import { updateIndex } from '../sqlite/update-index.ts'
 import { buildIndex } from './build-index.ts'
-import {
-  buildPath,
-  checkReplaceable,
-  putInPlace,
-  removeLeftBuilds,
-  setAside,
-  settleJournal,
-} from './index-files.ts'
-import { indexWriter } from './index-writer.ts'
+import { buildPath, checkReplaceable, putInPlace, removeLeftBuilds, setAside } from './index-files.ts'
 import { type IndexerReport, SILENT } from './indexer-report.ts'
 import { checkRecord } from './listing.ts'
 import { loadRecord } from './load-record.ts'
 import { loadResults } from './load-results.ts'
+import { asOnlyIndexer, lockPath } from './only-indexer.ts'
 import { checkOutsideRecord, type Place } from './place.ts'
 import { publishProjections } from './publish.ts'
 import type { Refreshed } from './refreshed.ts'
 import { startLoading } from './start-loading.ts'
-import { asOnlyIndexer, lockPath } from './writer-lock.ts'
 
 export interface RefreshOptions {
   /** Make the index anew even where the present one is sound. */
@@ -30,9 +25,6 @@ export interface RefreshOptions {
   thorough?: boolean
   report?: Partial<IndexerReport>
 }
-
-/** How long a refresh waits for readers to end before it gives up. */
-const BUSY_MS = 60_000
 
 /**
  * Brings the index of a record up to date: incrementally where there is a sound index of this version and this
@@ -145,11 +137,7 @@ async function updateSound(
   report: IndexerReport,
   { isThorough, hasRecord }: Look,
 ): Promise<Refreshed | null> {
-  const db = openSqlite(place.indexPath, { timeout: BUSY_MS })
-  try {
-    // Pages that spill before the end would lock every reader out for the rest of the refresh.
-    db.pragma('cache_spill = off')
-    const writer = indexWriter(db, { keepsSearch: true })
+  return updateIndex(place.indexPath, async writer => {
     const indexed = writer.meta('record_dir')
     if (indexed !== place.recordDir) {
       report.note(`the index held another record (${indexed}); it is built anew`)
@@ -162,9 +150,7 @@ async function updateSound(
     if (writer.isChanged()) writer.setMeta('indexed_at', loading.now)
     writer.commit()
     return { rebuilt: false, at, work: { ...loading.work, rowsWritten: writer.rowsWritten() } }
-  } finally {
-    db.close()
-  }
+  })
 }
 
 function noteSetAside(place: Place, note: (text: string) => void): void {

@@ -1,6 +1,6 @@
+import type { ResultWriter } from '../database/index-writer.ts'
 import type { ResultKind } from '../known-results/known-result.ts'
 import { resultIdentity } from '../scan/result/result-folder.ts'
-import type { IndexWriter } from './index-writer.ts'
 import type { ResultLoader } from './result-loader.ts'
 import { runIdentity } from './run-identity.ts'
 
@@ -9,7 +9,7 @@ export interface ResultLoading {
   /** What tells whether a result's files changed, from their stat alone; null where there is no result at the path. */
   identity(path: string): string | null
   /** Loaded only where there is something to load: it brings the schemas of the rows. */
-  loader(writer: IndexWriter): Promise<ResultLoader>
+  loader(writer: ResultWriter): Promise<ResultLoader>
 }
 
 /** Every kind of result that an index takes in. */

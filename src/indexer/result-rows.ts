@@ -1,9 +1,7 @@
+import type { ResultWriter } from '../database/index-writer.ts'
+import type { NewResultRow } from '../database/new-rows.ts'
 import { fromStored, toStored } from '../database/stored-text.ts'
 import type { ResultRow } from '../database/tables.ts'
-import type { IndexWriter } from './index-writer.ts'
-
-/** A row of `result` before it has an id. */
-export type NewResultRow = Omit<ResultRow, 'id'>
 
 /** The rows of `result`: which results the index knows of. */
 export interface ResultRows {
@@ -28,31 +26,25 @@ const COLUMNS = [
   ...(['version', 'revision', 'first_seen', 'tries'] as const),
 ]
 
-export function resultRows(writer: IndexWriter): ResultRows {
-  const insert = writer.writing(
-    `insert into result (${COLUMNS.join(', ')}) values (${COLUMNS.map(column => `@${column}`).join(', ')})`,
-  )
-  const replace = writer.writing(
-    `update result set ${COLUMNS.map(column => `${column} = @${column}`).join(', ')} where id = @id`,
-  )
-  const remove = writer.writing('delete from result where id = ?')
-  const current = writer.reading('select * from result where id = ?')
+export function resultRows(writer: ResultWriter): ResultRows {
+  const insert = writer.adding('result', COLUMNS)
+  const replace = writer.replacing('result', COLUMNS)
   return {
     put(row, before) {
-      if (!before) return Number(insert(stored(row)).lastInsertRowid)
+      if (!before) return insert(stored(row))
       replace({ ...stored(row), id: before.id })
       return before.id
     },
     update(id, row) {
-      replace({ ...(current.get(id) as ResultRow), ...stored(row), id })
+      replace({ ...writer.rowOf<ResultRow>('result', id), ...stored(row), id })
     },
-    remove: id => void remove(id),
+    remove: writer.removing('result', 'id'),
   }
 }
 
 /** Every result that the index knows of, by the name of its file. */
-export function knownRows(writer: IndexWriter): Map<string, ResultRow> {
-  const rows = writer.reading('select * from result').all() as ResultRow[]
+export function knownRows(writer: ResultWriter): Map<string, ResultRow> {
+  const rows = writer.rowsOf<ResultRow>('result')
   return new Map(
     rows.map(row => [row.name, { ...row, path: row.path === null ? null : fromStored(row.path) }]),
   )

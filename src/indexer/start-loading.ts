@@ -1,5 +1,5 @@
+import type { IndexWriter } from '../database/index-writer.ts'
 import { formatTimestamp } from '../record/timestamp.ts'
-import type { IndexWriter } from './index-writer.ts'
 import type { IndexerReport } from './indexer-report.ts'
 import type { Loading } from './loading.ts'
 import type { Place } from './place.ts'

@@ -1,12 +1,14 @@
 import { rmSync } from 'node:fs'
-import { type Database, isDamage, openSqlite } from '../database/sqlite.ts'
+import { compareIndexes, type Difference } from '../sqlite/compare-indexes.ts'
+import { openSqlite } from '../sqlite/open-sqlite.ts'
+import { isSound } from '../sqlite/soundness.ts'
+import { isDamage } from '../sqlite/sqlite-error.ts'
 import { buildIndex } from './build-index.ts'
-import { compareIndexes, type Difference } from './compare-indexes.ts'
 import { buildPath } from './index-files.ts'
 import type { IndexerReport } from './indexer-report.ts'
 import { checkRecord } from './listing.ts'
+import { asOnlyIndexer } from './only-indexer.ts'
 import type { Place } from './place.ts'
-import { asOnlyIndexer } from './writer-lock.ts'
 
 export interface Verified {
   /** Whether the index file is a sound database and its search tables are those of its texts. */
@@ -45,21 +47,5 @@ function compare(indexPath: string, freshPath: string): Omit<Verified, 'filesChe
     return { indexIsSound: false, filesNew: 0, differences: [] }
   } finally {
     db.close()
-  }
-}
-
-function isSound(db: Database): boolean {
-  if (db.pragma('integrity_check(1)', { simple: true }) !== 'ok') return false
-  try {
-    // Compares the search tables with the texts; asked for by an insert, which writes nothing.
-    db.exec('begin immediate')
-    for (const table of ['message_fts', 'scan_fts'])
-      db.exec(`insert into ${table} (${table}, rank) values ('integrity-check', 1)`)
-    return true
-  } catch (error) {
-    if (isDamage(error)) return false
-    throw error
-  } finally {
-    if (db.inTransaction) db.exec('rollback')
   }
 }

@@ -1,4 +1,4 @@
-import { type Database, IndexDamage } from '../database/sqlite.ts'
+import { type Database, IndexDamage } from '../database/database.ts'
 import { fromStored } from '../database/stored-text.ts'
 import { IS_NO_DUPLICATE } from '../database/unknown-evidence.ts'
 import { escapeText } from '../hostile-text/escape-text.ts'
@@ -60,9 +60,9 @@ export function readGaps(db: Database, most: number): Gaps {
       'select name, problem, identity is not null as isFolder from folder where problem is not null order by name',
     )
     .all() as { name: string; problem: string; isFolder: number }[]
-  const problemsOf = (isFolder: number) =>
+  const problemsOf = (isFolder: boolean) =>
     problems
-      .filter(one => one.isFolder === isFolder)
+      .filter(one => Boolean(one.isFolder) === isFolder)
       .map(one => ({ path: fromStored(one.name), reason: one.problem }))
   const files = db
     .prepare(
@@ -81,8 +81,8 @@ export function readGaps(db: Database, most: number): Gaps {
     .all() as { path: string; problem: string }[]
   const seen = db.prepare('select count(*) from folder where identity is not null').pluck().get() as number
   return {
-    folders: { seen, unlisted: problemsOf(1) },
-    refused: problemsOf(0),
+    folders: { seen, unlisted: problemsOf(true) },
+    refused: problemsOf(false),
     files: files.map(one => ({
       path: `${fromStored(one.folder)}/${fromStored(one.name)}`,
       reason: fromStored(one.reason),

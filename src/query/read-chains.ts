@@ -2,7 +2,7 @@ import { type ChainNode, type ChainTree, chainTree, type UnknownEvidence } from 
 import { findCycles } from '../chain/cycles.ts'
 import { rootsOf } from '../chain/projection.ts'
 import type { SessionFacts } from '../chain/session-facts.ts'
-import type { Database } from '../database/sqlite.ts'
+import type { Database } from '../database/database.ts'
 import { parseStoredFacts } from '../database/stored-facts.ts'
 import { readUnknownEvidence } from '../database/unknown-evidence.ts'
 import { Problem } from '../problem/problem.ts'

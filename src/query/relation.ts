@@ -1,4 +1,5 @@
 import type { Expression, Kysely, SelectQueryBuilder, SqlBool } from 'kysely'
+import type { Searched } from '../database/dialect.ts'
 import type { IndexTables } from '../database/tables.ts'
 import { escapeText } from '../hostile-text/escape-text.ts'
 import { nearest } from '../problem/nearest.ts'
@@ -17,8 +18,8 @@ export interface Column {
 /** A column as a query finds it. Nothing reaches SQL but these expressions and bound values. */
 export interface RelationColumn extends Column {
   readonly expression: Expression<unknown>
-  /** Full-text search of the column: whether a row is found by a query, and whether its text is known at all. */
-  readonly search?: { found(query: string): Expression<SqlBool>; known: Expression<SqlBool> }
+  /** Full-text search of the column: where the text stands, and whether it is known at all. */
+  readonly search?: Searched & { readonly known: Expression<SqlBool> }
 }
 
 /** Tables joined and not yet selected from. */

@@ -1,4 +1,5 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import type { Dialect } from '../database/dialect.ts'
 import { fromStored } from '../database/stored-text.ts'
 import type { IndexTables } from '../database/tables.ts'
 import { checkLimit, orderTerms, selectColumns } from './columns-and-order.ts'
@@ -25,6 +26,8 @@ export interface QueryRequest {
   limit?: number | undefined
   /** The moment that `today` and ages are counted from. */
   now: Date
+  /** Of the engine that holds the index. */
+  dialect: Dialect
   /** What can be asked for; the record's own relations unless given. */
   relations?: readonly Relation[] | undefined
 }
@@ -81,9 +84,10 @@ export function checkRequest(request: QueryRequest): void {
 export function compileFilter(request: QueryRequest): Expression<SqlBool> | null {
   const relations = request.relations ?? recordRelations
   const relation = findRelation(request.relation, relations)
-  const { filter, now } = request
+  const { filter, now, dialect } = request
   if (filter === undefined) return null
-  return compileCondition(checkFilter(parseFilter(filter), { filter, relation, now, relations }))
+  const condition = checkFilter(parseFilter(filter), { filter, relation, now, dialect, relations })
+  return compileCondition(condition, dialect)
 }
 
 function filtered(db: Kysely<IndexTables>, relation: Relation, request: QueryRequest): RelationSource {
@@ -108,6 +112,6 @@ async function* decoded(rows: AsyncIterable<Row>, columns: readonly RelationColu
 
 function decode(type: RelationColumn['type'], value: unknown): unknown {
   if (value === null) return null
-  if (type === 'boolean') return value === 1
+  if (type === 'boolean') return Boolean(value)
   return typeof value === 'string' ? fromStored(value) : value
 }

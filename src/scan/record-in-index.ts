@@ -1,4 +1,4 @@
-import type { Database } from '../database/sqlite.ts'
+import type { Database } from '../database/database.ts'
 import { fromStored, toStored } from '../database/stored-text.ts'
 import type { MessageEntry, RecordLookup } from './merge/record-lookup.ts'
 
@@ -13,7 +13,7 @@ export function recordLookup(db: Database): RecordLookup {
   const withMsgId = db.prepare(`${SELECT} where side = 'sent' and msg_id = ? order by at, session_id, name`)
   const sent = db.prepare(
     `${SELECT} where side = 'sent' and text_sha256 = ? and (peer_session_id = ? or peer_session_id is null)
-      and coalesce(is_queued, 1) = 1 and at between ? and ? order by at, session_id, name`,
+      and coalesce(is_queued, true) and at between ? and ? order by at, session_id, name`,
   )
   const joins = db.prepare(
     'select parent, part, brief, join_entry_name from session where session_id = ? and parent is not null',

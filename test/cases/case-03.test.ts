@@ -46,7 +46,7 @@ describe('case 3: installed with --ignore-scripts', () => {
       expect(code).toBe(3)
       expect(stdout).toBe('')
       expect(stderr).toMatch(/^coord: .*better-sqlite3.* \(environment\)$/m)
-      expect(stderr).toMatch(/npm (rebuild|install|ci)/)
+      expect(stderr).toMatch(/npm (run )?install/)
       expect(stderr.trimEnd().split('\n').length, stderr).toBeLessThanOrEqual(2)
       expect(stderr).not.toMatch(/^\s+at /m)
     },
@@ -58,7 +58,7 @@ describe('case 3: installed with --ignore-scripts', () => {
     expect(outcome.stdout).toBe('')
     expect(outcome.error()).toMatchObject({
       kind: 'environment',
-      hint: expect.stringMatching(/npm (rebuild|install|ci)/),
+      hint: expect.stringMatching(/npm (run )?install/),
     })
   })
 
@@ -66,7 +66,7 @@ describe('case 3: installed with --ignore-scripts', () => {
     const { code, stdout, stderr } = await here.runWith({ program }, 'doctor')
     expect(code).toBe(3)
     expect(stdout + stderr).toMatch(/better-sqlite3/)
-    expect(stdout + stderr).toMatch(/npm (rebuild|install|ci)/)
+    expect(stdout + stderr).toMatch(/npm (run )?install/)
   })
 
   test('a native module that was built for another machine is the same case', async () => {
@@ -77,7 +77,7 @@ describe('case 3: installed with --ignore-scripts', () => {
     rmSync(build, { recursive: true })
     expect(code).toBe(3)
     expect(stdout).toBe('')
-    expect(stderr).toMatch(/npm (rebuild|install|ci)/)
+    expect(stderr).toMatch(/npm (run )?install/)
   })
 
   test('what needs no index works without it: help, version, sample', async () => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { asProblem, EXIT, exitCodeOf } from '../../src/cli/exit.ts'
 import { problemJson, problemText } from '../../src/cli/problem-text.ts'
-import { IndexDamage, openSqlite } from '../../src/database/sqlite.ts'
+import { IndexDamage } from '../../src/database/database.ts'
 import { Problem, type ProblemKind } from '../../src/problem/problem.ts'
+import { openSqlite } from '../../src/sqlite/open-sqlite.ts'
 
 const KINDS: Record<ProblemKind, number> = {
   ...{ usage: 2, filter: 2, environment: 3, check: 4 },

@@ -11,10 +11,10 @@ import {
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { schemaVersion } from '../../migrations/index.ts'
-import { openSqlite } from '../../src/database/sqlite.ts'
 import { examine, type System } from '../../src/doctor/examine.ts'
 import { placeOf } from '../../src/indexer/place.ts'
 import { refreshIndex } from '../../src/indexer/refresh-index.ts'
+import { openSqlite } from '../../src/sqlite/open-sqlite.ts'
 import { filesIn } from '../support/files.ts'
 import { at, recordBuilder } from '../support/record-builder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -54,17 +54,9 @@ it('all is well: each thing is looked at once, says so without a hint, and nothi
   const before = filesIn(dir)
   const checks = examine(place)
   expect(checks.map(({ name, status, hint }) => [name, status, hint])).toEqual(
-    [
-      ...[
-        'node',
-        'native module',
-        'record folder',
-        'index folder',
-        'index',
-        'plugin projections',
-        'watching',
-      ],
-    ].map(name => [name, 'ok', null]),
+    [...['node', 'database', 'record folder', 'index folder', 'index', 'plugin projections', 'watching']].map(
+      name => [name, 'ok', null],
+    ),
   )
   expect(filesIn(dir)).toEqual(before)
 })
@@ -87,8 +79,8 @@ describe('node', () => {
   })
 })
 
-it('the native module has full-text search', () => {
-  expect(bench().look('native module')?.detail).toMatch(/SQLite \d+\.\d+\.\d+ and full-text search/)
+it('the database has full-text search', () => {
+  expect(bench().look('database')?.detail).toMatch(/SQLite \d+\.\d+\.\d+ and full-text search/)
 })
 
 describe('the record folder', () => {
@@ -214,7 +206,7 @@ describe('the index', () => {
   it('that a killed refresh left half done is a warning, and the next command mends it', async () => {
     const { place, look } = await indexed()
     const db = openSqlite(place.indexPath)
-    db.pragma('cache_size = 1')
+    db.exec('pragma cache_size = 1')
     db.exec('begin; create table filler (x); insert into filler values (zeroblob(200000))')
     // What lies on the disk now is what a kill would leave.
     const [file, journal] = [place.indexPath, `${place.indexPath}-journal`].map(path => readFileSync(path))

@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { Problem } from '../../src/problem/problem.ts'
 import { recordRelations } from '../../src/query/relations.ts'
 import { compileFilter } from '../../src/query/run-query.ts'
+import { sqliteDialect } from '../../src/sqlite/dialect.ts'
 import { NOW } from './index-fixture.ts'
 
 function problemOf(filter: string, relation = 'messages'): Problem {
   try {
-    compileFilter({ relation, filter, now: NOW, relations: recordRelations })
+    compileFilter({ relation, filter, now: NOW, dialect: sqliteDialect, relations: recordRelations })
   } catch (error) {
     if (error instanceof Problem) return error
     throw error

@@ -1,17 +1,17 @@
-import Database from 'better-sqlite3'
-import { Kysely, SqliteDialect } from 'kysely'
 import { migrations } from '../../migrations/index.ts'
 import { toStored } from '../../src/database/stored-text.ts'
-import type { EntryRow, FolderRow, IndexTables, SessionRow, UnreadRow } from '../../src/database/tables.ts'
+import type { EntryRow, FolderRow, SessionRow, UnreadRow } from '../../src/database/tables.ts'
 import { recordRelations } from '../../src/query/relations.ts'
 import { countRows, type QueryRequest, type Row, runQuery } from '../../src/query/run-query.ts'
+import { askable, sqliteDialect } from '../../src/sqlite/dialect.ts'
+import { openSqlite } from '../../src/sqlite/open-sqlite.ts'
 
 export const NOW = new Date('2026-11-01T12:00:00.000Z')
 
 /** An index in memory, filled row by row. */
 export class IndexFixture {
-  readonly sqlite = new Database(':memory:')
-  readonly db = new Kysely<IndexTables>({ dialect: new SqliteDialect({ database: this.sqlite }) })
+  readonly sqlite = openSqlite(':memory:')
+  readonly db = askable(this.sqlite)
   #count = 0
 
   constructor() {
@@ -91,7 +91,13 @@ export class IndexFixture {
 
   async rows(relation: string, request: Partial<QueryRequest> = {}): Promise<Row[]> {
     return await collect(
-      runQuery(this.db, { relation, now: NOW, relations: recordRelations, ...request }).rows,
+      runQuery(this.db, {
+        relation,
+        now: NOW,
+        dialect: sqliteDialect,
+        relations: recordRelations,
+        ...request,
+      }).rows,
     )
   }
 
@@ -100,7 +106,7 @@ export class IndexFixture {
   }
 
   async count(relation: string, filter?: string): Promise<number> {
-    return await countRows(this.db, { relation, filter, now: NOW })
+    return await countRows(this.db, { relation, filter, now: NOW, dialect: sqliteDialect })
   }
 
   #insert(table: string, row: object): number {

@@ -4,6 +4,7 @@ import { Problem } from '../../src/problem/problem.ts'
 import type { Relation } from '../../src/query/relation.ts'
 import { recordRelations } from '../../src/query/relations.ts'
 import { runQuery } from '../../src/query/run-query.ts'
+import { sqliteDialect } from '../../src/sqlite/dialect.ts'
 import { IndexFixture, NOW } from './index-fixture.ts'
 
 async function problemOf(
@@ -35,7 +36,12 @@ test('a relation of another room is asked for like the others', async () => {
 
 describe('select', () => {
   test('columns come in the order asked for', async () => {
-    const result = runQuery(new IndexFixture().db, { relation: 'entries', select: ' kind , AT', now: NOW })
+    const result = runQuery(new IndexFixture().db, {
+      relation: 'entries',
+      select: ' kind , AT',
+      now: NOW,
+      dialect: sqliteDialect,
+    })
     expect(result.columns.map(({ name, type }) => [name, type])).toEqual([
       ['kind', 'text'],
       ['at', 'time'],
@@ -114,15 +120,23 @@ test('count is the number of rows that the filter finds', async () => {
 test('what is wrong with a question is thrown before anything is read', () => {
   const { db, sqlite } = new IndexFixture()
   sqlite.close()
-  expect(() => runQuery(db, { relation: 'entries', filter: 'x', now: NOW })).toThrow(Problem)
-  expect(() => runQuery(db, { relation: 'entries', limit: -1, now: NOW })).toThrow(Problem)
+  expect(() => runQuery(db, { relation: 'entries', filter: 'x', now: NOW, dialect: sqliteDialect })).toThrow(
+    Problem,
+  )
+  expect(() => runQuery(db, { relation: 'entries', limit: -1, now: NOW, dialect: sqliteDialect })).toThrow(
+    Problem,
+  )
 })
 
 test('rows come one by one, and a loop that ends early gives the connection back', async () => {
   const fixture = new IndexFixture()
   for (const session_id of ['A', 'B', 'C']) fixture.entry({ session_id })
-  for await (const row of runQuery(fixture.db, { relation: 'entries', select: 'session_id', now: NOW })
-    .rows) {
+  for await (const row of runQuery(fixture.db, {
+    relation: 'entries',
+    select: 'session_id',
+    now: NOW,
+    dialect: sqliteDialect,
+  }).rows) {
     expect(row).toEqual({ session_id: 'A' })
     break
   }

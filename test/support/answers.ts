@@ -1,9 +1,8 @@
-import { Kysely, SqliteDialect } from 'kysely'
-import { readIndex } from '../../src/database/read-index.ts'
-import type { IndexTables } from '../../src/database/tables.ts'
 import type { Place } from '../../src/indexer/place.ts'
 import { readChains } from '../../src/query/read-chains.ts'
 import { type Row, runQuery } from '../../src/query/run-query.ts'
+import { askable, sqliteDialect } from '../../src/sqlite/dialect.ts'
+import { readIndex } from '../../src/sqlite/read-index.ts'
 
 const RELATIONS = [
   ...['entries', 'messages', 'sessions', 'chain', 'unreadable'],
@@ -15,11 +14,11 @@ const OF_THE_RUN = ['first_seen', 'tries']
 /** All that an index answers, without what depends on the runs that made it; in process, for tests that ask often. */
 export async function answersOf(place: Place): Promise<Record<string, unknown>> {
   return readIndex(place.indexPath, place.recordDir, async sqlite => {
-    const db = new Kysely<IndexTables>({ dialect: new SqliteDialect({ database: sqlite }) })
+    const db = askable(sqlite)
     const answers: Record<string, unknown> = { tree: readChains(sqlite) }
     for (const relation of RELATIONS) {
       const rows: Row[] = []
-      for await (const row of runQuery(db, { relation, now: new Date(0) }).rows) {
+      for await (const row of runQuery(db, { relation, now: new Date(0), dialect: sqliteDialect }).rows) {
         rows.push(Object.fromEntries(Object.entries(row).filter(([name]) => !OF_THE_RUN.includes(name))))
       }
       answers[relation] = rows

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { ChainTree } from '../../src/chain/chain-tree.ts'
-import { openIndex } from '../../src/database/read-index.ts'
 import { placeOf } from '../../src/indexer/place.ts'
 import { refreshIndex } from '../../src/indexer/refresh-index.ts'
 import { readChains } from '../../src/query/read-chains.ts'
+import { openIndex } from '../../src/sqlite/read-index.ts'
 
 /** The tree of a record, by way of a real index of its own and without a process for it; of one session's chain where one is named. */
 export async function treeInProcess(

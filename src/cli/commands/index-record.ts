@@ -1,4 +1,4 @@
-import type { Database } from '../../database/sqlite.ts'
+import type { Database } from '../../database/database.ts'
 import { escapeText } from '../../hostile-text/escape-text.ts'
 import { answerFromIndex, refreshed } from '../answer.ts'
 import { safeJson } from '../output/safe-json.ts'
@@ -53,7 +53,7 @@ interface IndexAnswer {
 async function countConflicts(db: Database): Promise<number> {
   const { IS_NO_DUPLICATE } = await import('../../database/unknown-evidence.ts')
   return db
-    .prepare(`select count(*) from unread u where is_conflict = 1 and ${IS_NO_DUPLICATE}`)
+    .prepare(`select count(*) from unread u where is_conflict and ${IS_NO_DUPLICATE}`)
     .pluck()
     .get() as number
 }

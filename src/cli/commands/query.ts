@@ -1,6 +1,3 @@
-import type { Kysely } from 'kysely'
-import type { Database } from '../../database/sqlite.ts'
-import type { IndexTables } from '../../database/tables.ts'
 import { Problem } from '../../problem/problem.ts'
 import type { QueryRequest } from '../../query/run-query.ts'
 import { answerFromIndex, type Source } from '../answer.ts'
@@ -68,6 +65,7 @@ interface Question {
 async function query(question: Question, console: Console): Promise<number> {
   const { options } = question
   const { checkRequest } = await import('../../query/run-query.ts')
+  const { sqliteDialect } = await import('../../sqlite/dialect.ts')
   if (options.columns) return listColumns(question, console)
   const format = formatOf(options)
   const request: QueryRequest = {
@@ -77,6 +75,7 @@ async function query(question: Question, console: Console): Promise<number> {
     order: options.order,
     limit: limitOf(options.limit),
     now: new Date(),
+    dialect: sqliteDialect,
   }
   // A question that cannot be asked is told before a large record is indexed for it.
   checkRequest(request)
@@ -93,10 +92,11 @@ async function rows(
   console: Console,
 ) {
   const { runQuery } = await import('../../query/run-query.ts')
+  const { askable } = await import('../../sqlite/dialect.ts')
   const { writeJsonDocument, writeRows } = await import('../output/rows-out.ts')
   const chunks: string[] = []
   const write = (chunk: string) => void chunks.push(chunk)
-  const result = runQuery(await kyselyOn(db), request)
+  const result = runQuery(askable(db), request)
   if (format === 'json') {
     await writeJsonDocument(
       { freshness, columns: result.columns.map(({ name }) => name) },
@@ -117,8 +117,9 @@ async function rows(
 
 async function count({ db, freshness }: Source, request: QueryRequest, format: Format): Promise<string[]> {
   const { countRows } = await import('../../query/run-query.ts')
+  const { askable } = await import('../../sqlite/dialect.ts')
   const { safeJson } = await import('../output/safe-json.ts')
-  const rows = await countRows(await kyselyOn(db), request)
+  const rows = await countRows(askable(db), request)
   if (format !== 'json') return [`${rows}\n`]
   return [`${safeJson({ freshness, columns: ['count'], rows: [{ count: rows }] })}\n`]
 }
@@ -169,9 +170,4 @@ function limitOf(limit: string | undefined): number | undefined {
   if (limit === undefined) return undefined
   if (!/^\d+$/.test(limit)) throw new Problem('usage', `--limit takes a whole number, not ${limit}`)
   return Number(limit)
-}
-
-async function kyselyOn(db: Database): Promise<Kysely<IndexTables>> {
-  const { Kysely, SqliteDialect } = await import('kysely')
-  return new Kysely<IndexTables>({ dialect: new SqliteDialect({ database: db }) })
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Database } from '../../database/sqlite.ts'
+import type { Database } from '../../database/database.ts'
 import { escapeText } from '../../hostile-text/escape-text.ts'
 import { isInside, type Place } from '../../indexer/place.ts'
 import { Problem } from '../../problem/problem.ts'
@@ -133,7 +133,7 @@ async function scanAndWrite(
 
 /** The index of the record, brought up to date; null where there is no record. */
 async function openRecord(place: Place, console: Console): Promise<Database | null> {
-  const { openIndex } = await import('../../database/read-index.ts')
+  const { openIndex } = await import('../../sqlite/read-index.ts')
   if (!existsSync(place.recordDir)) return null
   await refreshed(place, {}, console)
   return openIndex(place.indexPath, place.recordDir)

@@ -17,7 +17,7 @@ export const verifyCommand: CommandOf = (console, finish) =>
   ).action(async (options: CommonOptions) => {
     const { verifyIndex } = await import('../../indexer/verify-index.ts')
     const { SILENT } = await import('../../indexer/indexer-report.ts')
-    const { indexFileState } = await import('../../database/index-file.ts')
+    const { indexFileState } = await import('../../sqlite/index-file.ts')
     const place = placeFrom(options)
     if (indexFileState(place.indexPath).state !== 'current') await refreshed(place, {}, console)
     const verified = await verifyIndex(place, {

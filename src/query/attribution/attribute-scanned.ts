@@ -1,4 +1,4 @@
-import type { Database } from '../../database/sqlite.ts'
+import type { Database } from '../../database/database.ts'
 import { fromStored, toStored } from '../../database/stored-text.ts'
 import type { Attribution, Period, ScannedCandidate } from './attribution.ts'
 
@@ -132,7 +132,7 @@ function withoutRepeats(rows: ScannedRow[]): ScannedRow[] {
     else byMessage.set(row.message_id, [row])
   }
   return [...byMessage.values()].flatMap(same => {
-    const isDecided = same.some(row => row.is_decided === 1)
+    const isDecided = same.some(row => row.is_decided)
     const latest = same.find(row => !isDecided || row.label !== 'unresolved') as ScannedRow
     const others = new Map(same.map(row => [row.label, row]))
     for (const label of [latest.label, 'unresolved'] as const) others.delete(label)

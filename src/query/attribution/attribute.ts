@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Database } from '../../database/sqlite.ts'
+import type { Database } from '../../database/database.ts'
 import { fromStored, toStored } from '../../database/stored-text.ts'
 import { Problem } from '../../problem/problem.ts'
 import { type IsThere, scannedWithMsgId, scannedWithText, together } from './attribute-scanned.ts'
@@ -194,7 +194,7 @@ function candidateFrom(row: MessageRow): Message {
     side: row.side as Candidate['side'],
     peer: { as: decoded(row.peer_as), sessionId: row.peer_session_id },
     msgId: decoded(row.msg_id),
-    isQueued: row.is_queued === null ? null : row.is_queued === 1,
+    isQueued: row.is_queued === null ? null : Boolean(row.is_queued),
     outcome: row.outcome,
     text: decoded(row.text),
   }

@@ -1,3 +1,4 @@
+import type { Dialect } from '../../database/dialect.ts'
 import { toStored } from '../../database/stored-text.ts'
 import { problemAt } from '../place-problem.ts'
 import { findColumn, type Relation, type RelationColumn } from '../relation.ts'
@@ -8,14 +9,11 @@ import { inSingleQuotes, placeInString } from './tokens.ts'
 import type { Comparison, FilterNode, Name, Place, Value } from './tree.ts'
 import { ValueReader } from './values.ts'
 
-/** SQLite takes 32,766 bound values and a LIKE pattern of 50,000 bytes; see sqlite.org/limits.html. */
-const MOST_VALUES = 16_000
-const LONGEST_PATTERN = 50_000
-
 export interface CheckOptions {
   readonly filter: string
   readonly relation: Relation
   readonly now: Date
+  readonly dialect: Dialect
   /** Where else a column might be that this relation lacks. */
   readonly relations?: readonly Relation[]
 }
@@ -66,7 +64,7 @@ class Checker {
 
   #flag(name: Name): Condition {
     const column = this.#column(name)
-    if (column.type === 'boolean') return { kind: 'compare', column, operator: '=', value: 1 }
+    if (column.type === 'boolean') return { kind: 'compare', column, operator: '=', value: true }
     throw this.#problem(
       `${column.name} is a ${column.type} and stands alone`,
       name,
@@ -121,8 +119,9 @@ class Checker {
     }
     this.#countValues(patternValue, 2)
     const pattern = this.#values.text(column, patternValue)
-    if (Buffer.byteLength(toStored(pattern)) > LONGEST_PATTERN) {
-      throw this.#problem('a pattern that is too long', patternValue, `at most ${LONGEST_PATTERN} bytes`)
+    const { longestPattern } = this.#options.dialect
+    if (Buffer.byteLength(toStored(pattern)) > longestPattern) {
+      throw this.#problem('a pattern that is too long', patternValue, `at most ${longestPattern} bytes`)
     }
     const escapedBy = escapeValue === null ? null : this.#values.text(column, escapeValue)
     if (
@@ -151,8 +150,8 @@ class Checker {
     }
     this.#countValues(value, 1)
     const search = this.#values.text(column, value)
-    const result = readSearch(search)
-    if ('query' in result) return { kind: 'match', column, query: result.query }
+    const result = readSearch(search, this.#options.dialect.isSearchable)
+    if ('search' in result) return { kind: 'match', column, search: result.search }
     throw problemAt(
       'filter',
       result.what,
@@ -171,11 +170,12 @@ class Checker {
 
   #countValues(place: Place, count: number): void {
     this.#count += count
-    if (this.#count > MOST_VALUES)
+    const { mostValues } = this.#options.dialect
+    if (this.#count > mostValues)
       throw this.#problem(
         'more values than a filter can hold',
         place,
-        `at most ${MOST_VALUES}, times and patterns count twice`,
+        `at most ${mostValues}, times and patterns count twice`,
       )
   }
 

@@ -1,4 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
+import type { Dialect } from '../../database/dialect.ts'
 import { toStored } from '../../database/stored-text.ts'
 import type { Bound, Condition } from './condition.ts'
 
@@ -8,20 +9,25 @@ type Sql = Expression<SqlBool>
  * A checked filter as a kysely expression. Columns come from the relation's allow-list; every value is bound, texts
  * as stored text. Unknown (null) is neither true nor false, under `not` too, as in SQL.
  */
-export function compileCondition(condition: Condition): Sql {
-  return compile(condition, false)
+export function compileCondition(condition: Condition, dialect: Dialect): Sql {
+  return compile(condition, { dialect, isUnderNot: false })
 }
 
-function compile(condition: Condition, isUnderNot: boolean): Sql {
+interface Context {
+  dialect: Dialect
+  isUnderNot: boolean
+}
+
+function compile(condition: Condition, context: Context): Sql {
   switch (condition.kind) {
     case 'and':
     case 'or':
       return joined(
         condition.kind,
-        condition.terms.map(term => compile(term, isUnderNot)),
+        condition.terms.map(term => compile(term, context)),
       )
     case 'not':
-      return sql<SqlBool>`(not ${compile(condition.term, true)})`
+      return sql<SqlBool>`(not ${compile(condition.term, { ...context, isUnderNot: true })})`
     case 'compare':
       return compare(condition)
     case 'in':
@@ -31,9 +37,9 @@ function compile(condition: Condition, isUnderNot: boolean): Sql {
         ? sql<SqlBool>`(${condition.column.expression} is not null)`
         : sql<SqlBool>`(${condition.column.expression} is null)`
     case 'like':
-      return like(condition)
+      return like(condition, context)
     case 'match':
-      return match(condition, isUnderNot)
+      return match(condition, context)
   }
 }
 
@@ -59,20 +65,26 @@ function compare({ column, operator, value }: Extract<Condition, { kind: 'compar
   return sql<SqlBool>`(${column.expression} ${OPERATORS[operator]} ${bound(value)})`
 }
 
-/** SQLite's LIKE: `%` any characters, `_` one, and letters of ASCII in either case. */
-function like({ column, pattern, escapedBy }: Extract<Condition, { kind: 'like' }>): Sql {
-  return escapedBy === null
-    ? sql<SqlBool>`(${column.expression} like ${bound(pattern)})`
-    : sql<SqlBool>`(${column.expression} like ${bound(pattern)} escape ${bound(escapedBy)})`
+function like(
+  { column, pattern, escapedBy }: Extract<Condition, { kind: 'like' }>,
+  { dialect }: Context,
+): Sql {
+  return dialect.like(column.expression, toStored(pattern), escapedBy === null ? null : toStored(escapedBy))
 }
 
 /** Without a `not` above it, unknown and false leave a row out alike, and the plain form lets the index drive. */
-function match({ column, query }: Extract<Condition, { kind: 'match' }>, isUnderNot: boolean): Sql {
-  const search = column.search as NonNullable<typeof column.search>
-  const found = search.found(toStored(query))
-  return isUnderNot ? sql<SqlBool>`(case when ${search.known} then ${found} end)` : sql<SqlBool>`(${found})`
+function match(
+  { column, search }: Extract<Condition, { kind: 'match' }>,
+  { dialect, isUnderNot }: Context,
+): Sql {
+  const { known, ...searched } = column.search as NonNullable<typeof column.search>
+  const stored = search.map(terms => terms.map(term => ({ ...term, text: toStored(term.text) })))
+  const found = dialect.isFound(searched, stored)
+  return isUnderNot ? sql<SqlBool>`(case when ${known} then ${found} end)` : found
 }
 
 function bound(value: Bound) {
+  // Truth stands as a literal: how an engine keeps it is its own affair.
+  if (typeof value === 'boolean') return sql.lit(value)
   return sql.val(typeof value === 'string' ? toStored(value) : value)
 }

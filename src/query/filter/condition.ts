@@ -1,7 +1,8 @@
+import type { Search } from '../../database/dialect.ts'
 import type { RelationColumn } from '../relation.ts'
 import type { Comparison } from './tree.ts'
 
-/** A filter whose columns and types are checked: what the compiler, and a later dialect's, has to put into SQL. */
+/** A filter whose columns and types are checked: what the compiler has to put into SQL. */
 export type Condition =
   | { readonly kind: 'and' | 'or'; readonly terms: readonly Condition[] }
   | { readonly kind: 'not'; readonly term: Condition }
@@ -19,8 +20,7 @@ export type Condition =
       readonly pattern: string
       readonly escapedBy: string | null
     }
-  /** `query` is FTS5's, made of quoted phrases only. */
-  | { readonly kind: 'match'; readonly column: RelationColumn; readonly query: string }
+  | { readonly kind: 'match'; readonly column: RelationColumn; readonly search: Search }
 
-/** A value that is bound; true and false are 1 and 0. */
-export type Bound = string | number
+/** What a column is compared with. */
+export type Bound = string | number | boolean

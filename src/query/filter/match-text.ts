@@ -1,3 +1,5 @@
+import type { Search, SearchTerm } from '../../database/dialect.ts'
+
 /** What is wrong with a search, and at which character of it. */
 export interface MatchFault {
   readonly what: string
@@ -5,39 +7,39 @@ export interface MatchFault {
   readonly fits: string
 }
 
-/** What the index's tokenizer (unicode61) keeps of a text; everything else separates words. */
-const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u
+/** Whether a text holds anything that can be searched for; everything else separates words (`Dialect`). */
+type IsSearchable = (text: string) => boolean
+
 const SPACE = /\s*/y
 const PIECE = /"((?:[^"]|"")*)"(\*?)|([^\s"]+)/y
 const FORMS = 'a search is made of words, "phrases in double quotes", begin* and or'
 
 /**
- * Turns a search (`schema "exact phrase" begin* or other`) into a query of SQLite's FTS5. Every word goes out as a
- * quoted phrase, so nothing of FTS5's own syntax gets through: `a:b`, `^`, `NEAR` and `-` are searched as text.
- * All words must occur, `and` between them changes nothing, `or` has the lowest rank; quote them to search for them.
+ * Reads a search (`schema "exact phrase" begin* or other`). All words must occur, `and` between them changes nothing,
+ * `or` has the lowest rank; quote them to search for them.
  */
-export function readSearch(search: string): { query: string } | MatchFault {
-  const groups: string[][] = [[]]
+export function readSearch(search: string, isSearchable: IsSearchable): { search: Search } | MatchFault {
+  const groups: SearchTerm[][] = [[]]
   let groupStart = 0
   for (let at = skipSpace(search, 0); at < search.length; at = skipSpace(search, at)) {
     PIECE.lastIndex = at
     const piece = PIECE.exec(search)
     if (!piece) return { what: 'a phrase that begins and has no end', index: at, fits: 'close it with "' }
-    const group = groups.at(-1) as string[]
+    const group = groups.at(-1) as SearchTerm[]
     const operator = piece[3]?.toLowerCase()
     if (operator === 'or') {
       if (group.length === 0) return { what: 'nothing to search for before or', index: at, fits: FORMS }
       groups.push([])
       groupStart = PIECE.lastIndex
     } else if (operator !== 'and') {
-      const term = readTerm(piece, at)
-      if (typeof term === 'object' && term !== null) return term
+      const term = readTerm(piece, at, isSearchable)
+      if (term !== null && 'what' in term) return term
       if (term !== null) group.push(term)
     }
     at += piece[0].length
   }
   if (groups.at(-1)?.length === 0) return nothingIn(search, groupStart)
-  return { query: groups.map(group => `(${group.join(' AND ')})`).join(' OR ') }
+  return { search: groups }
 }
 
 function nothingIn(search: string, groupStart: number): MatchFault {
@@ -51,15 +53,18 @@ function skipSpace(search: string, at: number): number {
   return at + (SPACE.exec(search)?.[0].length ?? 0)
 }
 
-/** The FTS5 phrase of a word or a quoted phrase; null where it holds nothing that could be searched. */
-function readTerm(piece: RegExpExecArray, start: number): string | MatchFault | null {
+/** A word or a quoted phrase; null where it holds nothing that could be searched. */
+function readTerm(
+  piece: RegExpExecArray,
+  start: number,
+  isSearchable: IsSearchable,
+): SearchTerm | MatchFault | null {
   const word = piece[3] ?? ''
   const star = word.indexOf('*')
-  if (star !== -1 && SEARCHABLE.test(word.slice(star))) {
+  if (star !== -1 && isSearchable(word.slice(star))) {
     return { what: 'a * that is not at the end of a word', index: start + star, fits: FORMS }
   }
   const text = piece[1] === undefined ? word.replaceAll('*', '') : piece[1].replaceAll('""', '"')
-  if (!SEARCHABLE.test(text)) return null
-  const isPrefix = star !== -1 || piece[2] === '*'
-  return `"${text.replaceAll('"', '""')}"${isPrefix ? '*' : ''}`
+  if (!isSearchable(text)) return null
+  return { text, isPrefix: star !== -1 || piece[2] === '*' }
 }

@@ -37,11 +37,10 @@ export class ValueReader {
     )
   }
 
-  /** 1 or 0, as the index stores it. */
-  boolean(column: RelationColumn, value: Value): 0 | 1 {
+  boolean(column: RelationColumn, value: Value): boolean {
     const word = value.kind === 'word' ? value.text.toLowerCase() : ''
-    if (word === 'true') return 1
-    if (word === 'false') return 0
+    if (word === 'true') return true
+    if (word === 'false') return false
     this.#refuseWordsOfOtherKinds(value, `${column.name} is null`)
     throw this.#problem(
       `${column.name} is true or false, not ${quoted(this.#written(value))}`,

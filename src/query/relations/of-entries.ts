@@ -87,9 +87,9 @@ const messageText: RelationColumn = {
     'the text, byte for byte; null where only length and hash are kept',
   ),
   search: {
-    found: query =>
-      sql<SqlBool>`${sql.ref('entry.id')} in (select rowid from message_fts where message_fts match ${query})`,
-    known: sql<SqlBool>`${sql.ref('entry.has_text')} = 1`,
+    table: 'message_text',
+    id: sql.ref('entry.id'),
+    known: sql<SqlBool>`${sql.ref('entry.has_text')}`,
   },
 }
 
@@ -126,7 +126,7 @@ export const messages: Relation = {
   from: db => source(withKind(db, 'message').leftJoin('message_text', 'message_text.entry_id', 'entry.id')),
 }
 
-const isCurrent = sql`(case when ${sql.ref('session.join_entry_name')} = ${sql.ref('entry.name')} then 1 else 0 end)`
+const isCurrent = sql`(case when ${sql.ref('session.join_entry_name')} = ${sql.ref('entry.name')} then true else false end)`
 
 /** The join entries (chainEntry), the superseded ones too. */
 export const chain: Relation = {
@@ -151,7 +151,7 @@ export const chain: Relation = {
   from: db => source(withKind(db, 'chain').leftJoin('session', 'session.session_id', 'entry.session_id')),
 }
 
-/** The kind stands as a literal, since SQLite uses an index of `kind = 'chain'` for nothing less. */
+/** The kind stands as a literal: an index of `kind = 'chain'` is used for nothing less. */
 function withKind(db: Kysely<IndexTables>, wanted: 'message' | 'chain') {
   return db.selectFrom('entry').where('entry.kind', '=', sql.lit(wanted))
 }

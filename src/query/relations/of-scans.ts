@@ -35,9 +35,9 @@ const place = [
 const words: RelationColumn = {
   ...message.text('words', 'the words, verbatim'),
   search: {
-    found: query =>
-      sql<SqlBool>`${sql.ref('scan_message.id')} in (select rowid from scan_fts where scan_fts match ${query})`,
-    known: sql<SqlBool>`1`,
+    table: 'scan_message',
+    id: sql.ref('scan_message.id'),
+    known: sql<SqlBool>`true`,
   },
 }
 

@@ -59,7 +59,7 @@ function folders(db: Kysely<IndexTables>) {
       sql<string>`${sql.ref('folder.first_seen')}`.as('first_seen'),
       'folder.tries as tries',
       'folder.name as session_id',
-      sql<number>`0`.as('is_conflict'),
+      sql<number>`false`.as('is_conflict'),
       sql<string | null>`null`.as('name_at'),
       sql<string | null>`null`.as('sha256'),
     ])
@@ -76,7 +76,7 @@ function damagedResults(db: Kysely<IndexTables>) {
       'result.first_seen as first_seen',
       'result.tries as tries',
       sql<string>`null`.as('session_id'),
-      sql<number>`0`.as('is_conflict'),
+      sql<number>`false`.as('is_conflict'),
       sql<string | null>`null`.as('name_at'),
       sql<string | null>`null`.as('sha256'),
     ])

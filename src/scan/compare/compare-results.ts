@@ -1,6 +1,6 @@
 import type { ComparisonRecord } from '../manifest.ts'
+import { asOnlyChanger } from '../result/only-changer.ts'
 import { readManifest } from '../result/read-result.ts'
-import { asOnlyChanger } from '../result/result-lock.ts'
 import { writeManifest } from '../result/write-result.ts'
 import { type Differences, findDifferences } from './differences.ts'
 import { measure } from './measured.ts'

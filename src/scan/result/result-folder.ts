@@ -5,7 +5,7 @@ import { makeFolder } from '../../files/make-folder.ts'
 import { readJson } from '../../files/read-json.ts'
 import { isTemporaryName, removeLeftOvers } from '../../files/whole-file.ts'
 import { Problem } from '../../problem/problem.ts'
-import { LOCK_NAME } from './result-lock.ts'
+import { LOCK_NAME } from './only-changer.ts'
 
 /** The files of a result folder. All of them are plain text; docs/scan.md gives their rows. */
 export const RESULT_FILES = {

@@ -1,10 +1,11 @@
-import { appendFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { resolveMessages, traceDirections } from '../../../src/scan/result/decide.ts'
 import { findByPrefix } from '../../../src/scan/result/find-ids.ts'
 import { readManifest } from '../../../src/scan/result/read-result.ts'
 import { writeManifest } from '../../../src/scan/result/write-result.ts'
+import { killedWithLock } from '../../support/lock-holder.ts'
 import { at } from '../../support/record-builder.ts'
 import { session, transcriptBuilder } from '../../support/sample-transcripts.ts'
 import { linesOf, rowsOf, scanInto } from '../../support/scanned-result.ts'
@@ -117,9 +118,11 @@ describe('rule.everyDirectionTraced: coord scan trace', () => {
     expect(directions.filter(({ outcome }) => outcome !== null).map(({ id }) => id)).toEqual(ids)
   })
 
-  test('the lock of a process that is no more holds nobody up', async () => {
+  test('the lock of a process that was killed holds nobody up, and its file goes', async () => {
     const { out } = await scanned()
-    writeFileSync(join(out, '.changing'), `${(await import('node:os')).hostname()} 999999999\n`)
+    const lock = join(out, '.changing')
+    await killedWithLock(lock)
+    expect(existsSync(lock)).toBe(true)
     await traceDirections(out, [rowsOf(out).directions[0]?.id as string], {
       outcome: 'done',
       evidence: 'x',
@@ -127,19 +130,20 @@ describe('rule.everyDirectionTraced: coord scan trace', () => {
       now,
     })
     expect(rowsOf(out).directions[0]?.outcome?.name).toBe('done')
+    expect(existsSync(lock)).toBe(false)
   })
 
-  test('a lock that another machine left long ago is told at once, with the way out', async () => {
+  test('a file in the place of the lock that is none is told at once, with the way out', async () => {
     const { out } = await scanned()
     const lock = join(out, '.changing')
     writeFileSync(lock, 'laptop 1\n')
-    utimesSync(lock, 0, 0)
     const id = rowsOf(out).directions[0]?.id as string
     const verdict = { outcome: 'done' as const, evidence: 'x', by, now }
     await expect(traceDirections(out, [id], verdict)).rejects.toMatchObject({
       ...{ kind: 'failed', path: lock },
-      hint: expect.stringContaining(`remove ${lock}`),
+      hint: expect.stringContaining(`move ${lock} away`),
     })
+    expect(readFileSync(lock, 'utf8')).toBe('laptop 1\n')
   })
 })
 

@@ -1,6 +1,6 @@
-import type { Database } from '../database/sqlite.ts'
 import { fromStored } from '../database/stored-text.ts'
 import { ENTRY_CONTENT, TEXT_CONTENT, UNREAD_CONTENT } from '../database/tables.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
 
 /** One difference between an index and one that was just built from the record. */
 export interface Difference {
@@ -21,7 +21,7 @@ export interface Difference {
  * @param freshPath the index just built
  */
 export function compareIndexes(
-  db: Database,
+  db: SqliteDatabase,
   freshPath: string,
 ): { filesNew: number; differences: Difference[] } {
   db.prepare('attach ? as fresh').run(freshPath)
@@ -43,7 +43,7 @@ interface FileDifference {
   what: Difference['what'] | 'new'
 }
 
-function compareFiles(db: Database): { files: FileDifference[]; filesNew: number } {
+function compareFiles(db: SqliteDatabase): { files: FileDifference[]; filesNew: number } {
   const rows = db.prepare(DIFFERENT_FILES).all() as (Omit<FileDifference, 'what'> & {
     what: FileDifference['what'] | 'unknown'
   })[]

@@ -1,9 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
-import { migrations, schemaVersion } from '../../migrations/index.ts'
-import type { Database } from './sqlite.ts'
+import { schemaVersion } from '../../migrations/index.ts'
 
 /** Marks a SQLite file as an index of this program (`coor`). */
-const APPLICATION_ID = 0x636f6f72
+export const APPLICATION_ID = 0x636f6f72
 
 const NOT_A_FILE = Buffer.from('not a file')
 const MAGIC = 'SQLite format 3\0'
@@ -51,15 +50,4 @@ function readHeader(path: string): Buffer | null {
   } finally {
     closeSync(file)
   }
-}
-
-/** Makes the tables of a new index; `createIndexes` follows when they are filled. */
-export function createTables(db: Database): void {
-  db.pragma(`application_id = ${APPLICATION_ID}`)
-  db.pragma(`user_version = ${schemaVersion}`)
-  for (const step of migrations) db.exec(step.tables)
-}
-
-export function createIndexes(db: Database): void {
-  for (const step of migrations) db.exec(step.indexes)
 }

@@ -1,76 +1,16 @@
-import type { Evidence, SessionFacts } from '../chain/session-facts.ts'
-import type { Database, Statement } from '../database/sqlite.ts'
-import { parseStoredFacts } from '../database/stored-facts.ts'
+import type { IndexWriter } from '../database/index-writer.ts'
+import type { EvidenceRow, KnownFile } from '../database/new-rows.ts'
 import { fromStored, toStored } from '../database/stored-text.ts'
-import {
-  ENTRY_CONTENT,
-  type FolderRow,
-  type SessionRow,
-  TEXT_CONTENT,
-  UNREAD_CONTENT,
-  type UnreadRow,
-} from '../database/tables.ts'
-import type { NewEntryRow, NewTextRow } from './entry-row.ts'
-import { type EvidenceRow, evidenceFrom } from './evidence-row.ts'
-
-/** What the index knows of one file of a folder. */
-export type KnownFile =
-  | { in: 'entry'; id: number; name: string; stat: string; sha256: string }
-  | ({ in: 'unread' } & Pick<
-      UnreadRow,
-      'id' | 'name' | 'stat' | 'reason' | 'is_retried' | 'twin_session' | 'twin_name'
-    >)
-
-export type NewUnread = Omit<UnreadRow, 'id' | 'first_seen' | 'tries'>
+import { ENTRY_CONTENT, type FolderRow, TEXT_CONTENT, UNREAD_CONTENT } from '../database/tables.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
+import { searchOfMany, searchOfOne } from './text-search.ts'
 
 /**
- * Everything that is ever written to an index, as prepared statements. The transaction begins with the first
- * write, so that a refresh with nothing new writes nothing; `commit` ends it.
+ * The writer of an open index, by prepared statements.
+ *
+ * @param keepsSearch false while a new index is loaded: its search table is filled at the end, in one go
  */
-export interface IndexWriter {
-  folders(): FolderRow[]
-  knownFiles(folderId: number): KnownFile[]
-  /** The folders of files that another look may read. */
-  retriedFolders(): Set<number>
-  facts(sessionId: string): SessionFacts | null
-  evidence(sessionId: string): Iterable<Evidence>
-
-  addFolder(folder: Omit<FolderRow, 'id'>): number
-  updateFolder(folder: FolderRow): void
-  removeFolder(id: number): void
-  addEntry(
-    file: { folder_id: number; name: string; stat: string; sha256: string },
-    row: NewEntryRow,
-    text: NewTextRow | null,
-  ): void
-  updateEntryStat(id: number, stat: string): void
-  removeEntry(id: number): void
-  addUnread(row: NewUnread, now: string): void
-  /** Another look that could not read it either. */
-  retryUnread(id: number, row: Pick<UnreadRow, 'stat' | 'sha256' | 'reason'>, isSameFile: boolean): void
-  removeUnread(id: number): void
-  putSession(facts: SessionFacts): void
-  removeSession(sessionId: string): void
-  setMeta(key: string, value: string): void
-  meta(key: string): string | null
-
-  /** Whether the search tables are kept with every row; else they are filled at the end. */
-  readonly keepsSearch: boolean
-  /** A statement of what a result's loader reads. */
-  reading(sql: string): Statement
-  /** A statement that writes rows of results: no projection depends on them. */
-  writing(sql: string): (...values: unknown[]) => { lastInsertRowid: number | bigint }
-
-  /** Rows inserted, updated and deleted so far on this connection. */
-  rowsWritten(): number
-  isChanged(): boolean
-  /** Whether anything was written that an answer about the record depends on, other than how often a file was looked at. */
-  isContentChanged(): boolean
-  commit(): void
-}
-
-/** @param keepsSearch false while a new index is loaded: its search table is filled at the end, in one go */
-export function indexWriter(db: Database, { keepsSearch }: { keepsSearch: boolean }): IndexWriter {
+export function indexWriter(db: SqliteDatabase, { keepsSearch }: { keepsSearch: boolean }): IndexWriter {
   let isOpen = false
   let isContentChanged = false
   const begin = () => {
@@ -115,8 +55,9 @@ export function indexWriter(db: Database, { keepsSearch }: { keepsSearch: boolea
   const removeEntry = write('delete from entry where id = ?')
   const addText = write(insert('message_text', TEXT_COLUMNS))
   const removeText = write('delete from message_text where entry_id = ?')
-  const addSearch = write('insert into message_fts (rowid, text) values (?, ?)')
-  const removeSearch = write(`insert into message_fts (message_fts, rowid, text) values ('delete', ?, ?)`)
+  const search = searchOfOne('message_text')
+  const addSearch = write(search.add)
+  const removeSearch = write(search.remove)
   const addUnread = write(insert('unread', UNREAD_COLUMNS))
   const retryUnread = write(
     'update unread set stat = @stat, sha256 = @sha256, reason = @reason, tries = tries + 1 where id = @id',
@@ -135,13 +76,8 @@ export function indexWriter(db: Database, { keepsSearch }: { keepsSearch: boolea
         name: fromStored(file.name),
       })),
     retriedFolders: () => new Set(retriedFolders.all() as number[]),
-    facts: sessionId => {
-      const facts = factsOf.get(sessionId) as string | undefined
-      return facts === undefined ? null : parseStoredFacts(facts)
-    },
-    *evidence(sessionId) {
-      for (const row of evidenceOf.iterate(sessionId)) yield evidenceFrom(row as EvidenceRow)
-    },
+    facts: sessionId => (factsOf.get(sessionId) as string | undefined) ?? null,
+    evidence: sessionId => evidenceOf.iterate(sessionId) as Iterable<EvidenceRow>,
 
     addFolder: folder => Number(addFolder({ ...folder, name: toStored(folder.name) }).lastInsertRowid),
     updateFolder: folder => void updateFolder({ ...folder, name: toStored(folder.name) }),
@@ -172,7 +108,7 @@ export function indexWriter(db: Database, { keepsSearch }: { keepsSearch: boolea
       if (!isSameFile) isContentChanged = true
     },
     removeUnread: id => void removeUnread(id),
-    putSession: facts => void putSession(sessionRow(facts)),
+    putSession: row => void putSession(row),
     removeSession: sessionId => void removeSession(sessionId),
     setMeta: (key, value) => void setMeta(key, toStored(value)),
     meta(key) {
@@ -180,9 +116,28 @@ export function indexWriter(db: Database, { keepsSearch }: { keepsSearch: boolea
       return value === undefined ? null : fromStored(value)
     },
 
-    keepsSearch,
-    reading: sql => db.prepare(sql),
-    writing: sql => write(sql, { isContent: false }),
+    rowOf: <Row>(table: string, id: number) =>
+      db.prepare(`select * from ${table} where id = ?`).get(id) as Row,
+    rowsOf: <Row>(table: string) => db.prepare(`select * from ${table}`).all() as Row[],
+    adding(table, columns) {
+      const add = write(insert(table, columns), { isContent: false })
+      return row => Number(add(row).lastInsertRowid)
+    },
+    replacing(table, columns) {
+      const set = columns.map(column => `"${column}" = @${column}`).join(', ')
+      const replace = write(`update ${table} set ${set} where id = @id`, { isContent: false })
+      return row => void replace(row)
+    },
+    removing(table, column) {
+      const remove = write(`delete from ${table} where ${column} = ?`, { isContent: false })
+      return value => void remove(value)
+    },
+    addWords(resultId) {
+      if (keepsSearch) write(words.add, { isContent: false })(resultId)
+    },
+    removeWords(resultId) {
+      if (keepsSearch) write(words.remove, { isContent: false })(resultId)
+    },
 
     rowsWritten: () => total.get() as number,
     isChanged: () => isOpen,
@@ -203,26 +158,9 @@ const SESSION_COLUMNS = [
   ...['parent', 'part', 'brief', 'joined_at', 'join_entry_name', 'facts'],
 ]
 
-function insert(table: string, columns: string[], or = ''): string {
-  return `insert ${or}into ${table} (${columns.join(', ')}) values (${columns.map(column => `@${column}`).join(', ')})`
-}
+const words = searchOfMany('scan_message', 'result_id')
 
-function sessionRow(facts: SessionFacts): SessionRow {
-  const { join, latestStart } = facts
-  return {
-    session_id: facts.sessionId,
-    first_heard: facts.firstHeard,
-    last_heard: facts.lastHeard,
-    entries: facts.entries,
-    cwd: toStored(facts.cwd),
-    host: latestStart && toStored(latestStart.host),
-    version: latestStart && toStored(latestStart.version),
-    inbound: latestStart && toStored(latestStart.inbound),
-    parent: join?.parent ?? null,
-    part: join && toStored(join.part),
-    brief: typeof join?.brief === 'string' ? toStored(join.brief) : null,
-    joined_at: join?.at ?? null,
-    join_entry_name: join?.name ?? null,
-    facts: toStored(JSON.stringify(facts)),
-  }
+function insert(table: string, columns: readonly string[], or = ''): string {
+  const names = columns.map(column => `"${column}"`).join(', ')
+  return `insert ${or}into ${table} (${names}) values (${columns.map(column => `@${column}`).join(', ')})`
 }

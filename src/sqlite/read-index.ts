@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fromStored } from '../database/stored-text.ts'
 import { Problem } from '../problem/problem.ts'
 import { indexFileState } from './index-file.ts'
-import { type Database, isSqliteError, openSqlite } from './sqlite.ts'
-import { fromStored } from './stored-text.ts'
+import { openSqlite } from './open-sqlite.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
+import { isSqliteError } from './sqlite-error.ts'
 
 const BUSY_TIMEOUT_MS = 60_000
 
@@ -14,7 +16,7 @@ const BUSY_TIMEOUT_MS = 60_000
 export async function readIndex<T>(
   path: string,
   recordDir: string,
-  read: (db: Database) => Promise<T> | T,
+  read: (db: SqliteDatabase) => Promise<T> | T,
 ): Promise<T> {
   const db = await openForReading(path)
   try {
@@ -30,7 +32,7 @@ export async function readIndex<T>(
  *
  * @throws as `readIndex`
  */
-export async function openIndex(path: string, recordDir: string): Promise<Database> {
+export async function openIndex(path: string, recordDir: string): Promise<SqliteDatabase> {
   const db = await openForReading(path)
   try {
     checkRecordDir(db, path, recordDir)
@@ -42,7 +44,7 @@ export async function openIndex(path: string, recordDir: string): Promise<Databa
   }
 }
 
-function checkRecordDir(db: Database, path: string, recordDir: string): void {
+function checkRecordDir(db: SqliteDatabase, path: string, recordDir: string): void {
   const stored = db.prepare(`select value from meta where key = 'record_dir'`).pluck().get() as string
   if (fromStored(stored) === recordDir) return
   throw new Problem('index', `${path} is the index of another record (${fromStored(stored)})`, {
@@ -51,7 +53,7 @@ function checkRecordDir(db: Database, path: string, recordDir: string): void {
   })
 }
 
-async function openForReading(path: string): Promise<Database> {
+async function openForReading(path: string): Promise<SqliteDatabase> {
   for (let tries = 1; ; tries++) {
     const { state } = indexFileState(path)
     if (state === 'missing') {
