@@ -182,6 +182,7 @@ describe('rule.chainCommand: yes, no or unknown', () => {
     ['covered from the millisecond of the join', { coveredFrom: at(10), join: {} }, [], 'no'],
     ['covered from later on', { coveredFrom: at(10.001), join: {} }, [], 'unknown'],
     ['never covered', { coveredFrom: null, join: {} }, [], 'unknown'],
+    ['only the notice sent', { join: { noticeSeen: true } }, [], 'no'],
     ['sent', { join: { sentToParent: true } }, [], 'yes'],
     [
       'sent, and all that could hide one',

@@ -154,6 +154,12 @@ describe('rule.chainCommand: whether a lead has sent its parent a message since 
     expect(await markOf(here)).toBe('unknown')
   })
 
+  test('rule.startEntry: coverage begins at the earliest start, also where the session was started again since', async () => {
+    const here = chain()
+    here.record.start('lead', at(5))
+    expect(await markOf(here)).toBe('no')
+  })
+
   test('rule.startEntry: without one a message that was sent is still a "yes"', async () => {
     const here = place()
     here.record.start('top', at(0))

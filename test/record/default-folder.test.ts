@@ -214,6 +214,7 @@ describe('one spelling of a folder, since its key is made of it', () => {
 
   // Fixed: the mod of one version finds what an indexer of another has published.
   test('the key of a record is the beginning of the SHA-256 of its path', () => {
+    expect(recordKey('/srv/Record')).not.toBe(recordKey('/srv/record'))
     expect(recordKey('/srv/record')).toBe(
       createHash('sha256').update('/srv/record').digest('hex').slice(0, 16),
     )

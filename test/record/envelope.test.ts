@@ -42,6 +42,7 @@ describe('rule.envelopeKept, ruling 10', () => {
     ['an agent message', '<agent-message from="wk1">\nhello\n</agent-message>'],
     ['another tag of the same beginning', '<cross-session-messages a="b">\nx\n</cross-session-message>'],
     ['a space in front', ` ${opening}x${closing}`],
+    ['an opening line that goes on', `<cross-session-message from="a">x>\ny${closing}`],
     ['no closing tag', `${opening}x`],
     ['something after the closing tag', `${opening}x${closing}\n`],
     ['no line of its own', '<cross-session-message from="a">x</cross-session-message>'],

@@ -134,6 +134,10 @@ describe('case 13: what is no entry of the record is not written', () => {
     ['a session id that is empty', { ...start, sessionId: '' }],
     ['a time that is none', { ...start, at: '../x' }],
     ['an entry with a missing field', { ...start, cwd: undefined }],
+    [
+      'an entry without a field',
+      { kind: 'chain', sessionId: 'session-1', at: start.at, parent: 'p', part: '' },
+    ],
     ['null', null],
     ['a text', 'start'],
   ])('%s', async (_, entry) => {

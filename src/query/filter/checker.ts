@@ -89,7 +89,6 @@ class Checker {
   }
 
   #in(column: RelationColumn, values: readonly Value[]): Condition {
-    for (const value of values) this.#values.refuseNull(value, `${column.name} is null`)
     if (column.type === 'time') {
       return { kind: 'or', terms: values.map(value => this.#compare(column, '=', value)) }
     }
