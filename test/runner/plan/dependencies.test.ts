@@ -31,6 +31,12 @@ test.each<[string, object, waitsFor: string[], reads: string[]]>([
   ['a condition that is none', { run_if: '{{ steps.s1.success }} and' }, [], []],
   ['a condition that is a word', { run_if: true }, [], []],
   ['a gate', { gates: [command({ args: ['{{ steps.s2.output }}'] })] }, ['s2'], ['s2']],
+  [
+    'the second gate',
+    { gates: [command({}), command({ env: { A: '{{ steps.s3.output }}' } })] },
+    ['s3'],
+    ['s3'],
+  ],
   ['a gate that asks for success', { gates: [command({ args: ['{{ steps.s2.success }}'] })] }, ['s2'], []],
   ['its own answer in a gate', { gates: [command({ args: ['{{ steps.s4.output }}'] })] }, [], []],
   [
