@@ -74,7 +74,7 @@ describe('what is loaded of an extract', () => {
       [true, '/home/dev/shed'],
       [false, null],
     ])
-    expect(items[0]?.trace).toBe('provisional')
+    expect(items[0]?.trace).toEqual({ provisional: traceOf() })
     expect(items[1]?.trace).toMatchObject({ length: expect.any(Number) })
     expect(items.map(({ id }) => id)).toEqual(
       ['k0', 'k1'].map(key => sha(`claude-code\n${key}`).slice(0, 16)),

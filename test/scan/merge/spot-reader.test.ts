@@ -67,8 +67,6 @@ describe('what is read again of an extract', () => {
       traceOf({ end: 'local' }),
     ])
     expect(spots.trace({ ...(items[0] as (typeof items)[0]), trace: null })).toBeNull()
-    extract.whole.provisional.traces = []
-    expect(spots.trace(items[3] as (typeof items)[0])).toBeNull()
     spots.close()
   })
 

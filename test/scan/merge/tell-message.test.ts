@@ -10,13 +10,12 @@ import type { Trace } from '../../../src/scan/message.ts'
 import { foundOf, itemOf, placeOf, sendOf, sha, traceOf } from '../../support/scan-items.ts'
 import { second } from '../../support/transcripts.ts'
 
-/** An item whose words, fields and trace the extract's whole holds. */
+/** An item whose words, fields and trace hold only while nothing follows. */
 function item(more: Partial<Item> & { found?: Partial<Found>; followed?: Trace } = {}): Item {
   const { found = {}, followed, ...own } = more
   const provisional = foundOf({ words: 'count', ...found })
   return itemOf({
-    ...{ provisional, sha256: sha(provisional.words), trace: followed ? 'provisional' : null },
-    whole: { provisional: { messages: [], traces: followed ? [[own.seq ?? 0, followed]] : [] } },
+    ...{ provisional, sha256: sha(provisional.words), trace: followed ? { provisional: followed } : null },
     ...own,
   })
 }
