@@ -133,7 +133,7 @@ export const ROOMS = {
     tests: ['audit-log', 'synced-lines', 'resume', 'bounded'].map(runnerTest),
   },
   'runner-agents': {
-    sources: ['src/runner/agents', 'src/runner/processes'],
+    sources: ['src/runner/agents'],
     tests: ['cross-check', 'places', 'steps', 'bounded'].map(runnerTest),
   },
   'runner-processes': {
