@@ -53,7 +53,7 @@ function survivorOf(result) {
 }
 
 function noticeOf(result) {
-  return { ...placeOf(result), by: result.killedBy }
+  return { ...placeOf(result), by: result.killedBy ?? [result.statusReason] }
 }
 
 function placeOf({ fileName, location: { start, end }, mutatorName, replacement }) {

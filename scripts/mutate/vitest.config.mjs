@@ -26,12 +26,31 @@ class ShortestFirst extends BaseSequencer {
   }
 }
 
+let state
+
+/**
+ * Stryker looks at tests and at errors that nothing caught. A file that does not load and a hook that fails at the end
+ * of one make a run fail as well, and belong among those errors; none may be without a prototype, as they arrive.
+ */
+const allErrors = {
+  onInit(vitest) {
+    state = vitest.state
+  },
+  onTestRunEnd(modules, uncaught) {
+    const parts = modules.flatMap(module => [module, ...module.children.allSuites()])
+    state.clearErrors()
+    for (const { message } of [...uncaught, ...parts.flatMap(part => part.errors())])
+      state.catchError(new Error(message), 'Unhandled Error')
+  },
+}
+
 export default defineConfig({
   plugins: [inProcesses],
   // Vite's own cache would lie in node_modules, which the copy shares with the project.
   cacheDir: '.vite-cache',
   test: {
     include: testsOf(process.env.COORD_MUTATE_ROOM),
+    reporters: [allErrors],
     setupFiles: [join(import.meta.dirname, 'in-worker.mjs')],
     sequence: { sequencer: ShortestFirst },
     testTimeout: 240_000,
