@@ -253,8 +253,15 @@ describe('how much is written at a time', () => {
     const wide = (function* () {
       for (; asked < 20; asked++) yield row('x'.repeat(1_000_000))
     })()
-    await writeRows({ columns: COLUMNS, rows: wide }, 'table', { write })
+    let lines = 0
+    await writeRows({ columns: COLUMNS, rows: wide }, 'table', {
+      write: piece => {
+        lines += piece.split('\n').length - 1
+        write()
+      },
+    })
     expect(askedAtFirstWrite).toBe(4)
+    expect(lines).toBe(21)
   })
 })
 

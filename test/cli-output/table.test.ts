@@ -133,6 +133,16 @@ describe('where the columns do not fit', () => {
     expect(linesOf(texts('a', 'b', 'c'), row, 32)[1]).toBe('aaaaaaaaa…  bbbbbbbb…  ccccccccc')
   })
 
+  test('names of columns are cut and escaped like the texts below them', () => {
+    expect(linesOf(texts('a_long_name', '\x1b[1m'), {}, 14)[0]).toBe('a_lon…  \\x1b[…')
+    expect(layOutTable(texts('\x1b[1m'), []).header()).toBe('\\x1b[1m')
+  })
+
+  test('on a terminal of any width a column after a wide one is seen', () => {
+    for (const width of [30, 80, 200, 250, 1000])
+      expect(linesOf(texts('a', 'b'), { a: 'a'.repeat(2000), b: 'end' }, width)[1]).toMatch(/^a+… {2}end$/)
+  })
+
   test('no text is narrower than six while the line is cut at its end', () => {
     const row = { a: 'a'.repeat(12), b: 'b'.repeat(12) }
     expect(linesOf(texts('a', 'b'), row, 14)).toEqual(['a       b', 'aaaaa…  bbbbb…'])

@@ -26,10 +26,11 @@ describe('a file that is written whole', () => {
     const path = join(tempFolder(), 'file')
     const file = beginWholeFile(path)
     file.write('one ')
+    file.write('and ')
     file.write(Buffer.from('two '))
     file.write('żółć')
     file.done()
-    expect(readFileSync(path, 'utf8')).toBe('one two żółć')
+    expect(readFileSync(path, 'utf8')).toBe('one and two żółć')
   })
 
   it('has nothing to abandon once it is done', () => {

@@ -82,6 +82,8 @@ describe('values of another type say how to write them', () => {
     ['text_length in (1, NULL)', 'write text_length is null'],
     ['is_queued < true', 'write is_queued or not is_queued'],
     ['text_length', 'compare it: text_length >= 10'],
+    ["at like '2026%'", "write for example at >= '2026-11-01'"],
+    ["text_length like '5'", 'write for example text_length >= 10'],
     ["is_queued like 'x'", 'write for example is_queued = true'],
   ])('%s: %s', (filter, fits) => expect(fitsOf(filter)).toBe(fits))
 

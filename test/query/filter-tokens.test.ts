@@ -108,6 +108,7 @@ describe('what does not fit says what would', () => {
     ['a like %x', 'a pattern stands in quotes'],
     ['a like *', 'a pattern stands in quotes'],
     ['a ; b', 'a filter is made of columns'],
+    ['a (b)', 'there are no functions in filters'],
     ["a = 'x", "a quote inside a text is written twice: ''"],
   ])('%s: %s', (filter, fits) => expect(fitsOf(filter)).toContain(fits))
 
@@ -171,6 +172,28 @@ describe('the tree', () => {
     ['a not in (1, 2)', { kind: 'not', term: { kind: 'in', values: [{ value: 1 }, { value: 2 }], end: 15 } }],
     ["a match 'x'", { kind: 'match', query: { text: 'x' }, start: 0, end: 11 }],
     ['a <> 1', { kind: 'compare', operator: '!=', column: { text: 'a' }, value: { value: 1 }, end: 6 }],
+    ...['<', '<=', '>', '>='].map((operator): [string, object] => [`a ${operator} 1`, { operator }]),
     ['a == 2h', { kind: 'compare', operator: '=', value: { kind: 'word', text: '2h' } }],
   ])('%s', (filter, tree) => expect(parseFilter(filter)).toMatchObject(tree))
+})
+
+it('each part ends where it ends, whatever follows', () => {
+  const terms = [
+    "a like 'x'",
+    "a like 'x' escape '!'",
+    'a in (1, 2)',
+    'a is not null',
+    'a between 1 and 2',
+    "a match 'x'",
+    'a = 1',
+    'a',
+  ]
+  for (const term of terms) {
+    expect(parseFilter(`${term}   and b`), term).toMatchObject({
+      terms: [{ start: 0, end: term.length }, {}],
+    })
+    expect(parseFilter(`(b or ${term}  ) and c`), term).toMatchObject({
+      terms: [{ kind: 'or', start: 1, end: term.length + 6 }, { kind: 'flag' }],
+    })
+  }
 })

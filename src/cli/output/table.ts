@@ -29,7 +29,7 @@ export function layOutTable(
 ): TableLayout {
   const { width, colour } = options
   const natural = columns.map(column =>
-    Math.max(displayWidth(column.name), ...widthsOf(column, firstRows, options)),
+    Math.max(displayWidth(fitText(column.name)), ...widthsOf(column, firstRows, options)),
   )
   const widths = width === undefined ? natural : fitWidths(columns, natural, width)
   const join = (cells: string[]) => {
