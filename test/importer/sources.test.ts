@@ -258,6 +258,27 @@ test('bytes that are no text arrive as they are, and another time are the same',
   expect(filesIn(here.dir)[conflicts[0]?.other as string]).toBe(other.toString('latin1'))
 })
 
+test.each<[string, (path: string, outside: string) => void]>([
+  ['a link to a folder', (path, outside) => symlinkSync(outside, path)],
+  ['a link to nothing', path => symlinkSync('/nowhere/at/all', path)],
+  ['a file', path => writeFileSync(path, '')],
+])(
+  '%s in the place of a session’s folder is never written through, and the rest is copied',
+  async (_, plant) => {
+    const { dir, here, there } = machines()
+    there.raw('s', a, '{}')
+    there.raw('t', a, '{}')
+    mkdirSync(join(dir, 'outside'))
+    plant(here.path('s'), join(dir, 'outside'))
+    const { added, skipped } = await importRecords(here.dir, [there.dir])
+    expect([added, skipped]).toEqual([
+      1,
+      [{ path: there.path(`s/${a}`), reason: 'the record holds something there that is not a folder' }],
+    ])
+    expect(readdirSync(join(dir, 'outside'))).toEqual([])
+  },
+)
+
 test('what is written is private to the user', async () => {
   const { here, there } = machines()
   there.raw('s', a, '{}')

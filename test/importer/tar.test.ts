@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
@@ -144,5 +144,38 @@ describe('which folders of a tar are sessions', () => {
       )
       for (const { reason } of skipped) expect(reason).toMatch(/session’s folder/)
     }
+  })
+})
+
+describe('what of a tar is not copied', () => {
+  const [a, b] = [name(0), name(1)]
+
+  test('hidden folders are ignored, a link is told of and makes no session of where it lies', async () => {
+    const dir = tempFolder()
+    const folder = join(dir, 'from')
+    for (const path of ['s', 's/old', '.hidden']) mkdirSync(join(folder, path), { recursive: true })
+    writeFileSync(join(folder, 's', a), '{}')
+    writeFileSync(join(folder, '.hidden', a), '{}')
+    symlinkSync('/etc/hostname', join(folder, 's/old', b))
+    const file = join(dir, 'links.tar')
+    const made = spawnSync('tar', ['-C', folder, '-cf', file, 's', '.hidden'], { encoding: 'utf8' })
+    expect(made.status, made.stderr).toBe(0)
+    const { added, skipped } = await importRecords(into(dir), [file])
+    expect(Object.keys(filesIn(into(dir)))).toEqual([`s/${a}`])
+    expect([added, skipped]).toEqual([
+      1,
+      [{ path: `s/old/${b}`, reason: 'not a file but SymbolicLink, not followed' }],
+    ])
+  })
+
+  test('a name that no file can have is told of, in a dry run too', async () => {
+    const dir = tempFolder()
+    const long = fileName(at(3), 'x'.repeat(260))
+    const file = pack(dir, { [`s/${a}`]: '{}', [`s/${b}`]: '{}' }, '--transform', `s,${b},${long},`)
+    const dry = await importRecords(into(dir), [file], { dryRun: true })
+    expect(dry.skipped).toEqual([
+      { path: `s/${long}`, reason: `a name too long for a file: ${long.length} bytes` },
+    ])
+    expect(await importRecords(into(dir), [file])).toEqual(dry)
   })
 })
