@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -203,13 +204,14 @@ describe('which folders of a folder are sessions', () => {
 
   test('the spelling of a session is that of the first entry which can be read and states it', async () => {
     const { here, there } = machines()
-    const [c, d] = [2, 3].map(second => fileName(at(second), 'x')) as [string, string]
+    const [c, d, e] = [2, 3, 4].map(second => fileName(at(second), 'x')) as [string, string, string]
     here.raw('abc', a, start('abc'))
     there.raw('ABC', a, '{')
     there.raw('ABC', '0.json', start('ABC'))
     there.raw('ABC', b, start('other'))
     there.raw('ABC', c, start('Abc'))
     there.raw('ABC', d, start('ABC'))
+    there.raw('ABC', e, start('aBC'))
     await importRecords(here.dir, [there.dir])
     expect(Object.keys(filesIn(here.dir)).sort()).toEqual(
       // What states nothing goes with the entry that does: Abc.
@@ -217,6 +219,7 @@ describe('which folders of a folder are sessions', () => {
         .map(name => `ABC/${name}`)
         .concat(
           [a, b, c].map(name => `Abc/${name}`),
+          `aBC/${e}`,
           `abc/${a}`,
         )
         .sort(),
@@ -255,6 +258,10 @@ test('bytes that are no text arrive as they are, and another time are the same',
   there.raw('s', a, other)
   const { conflicts } = await importRecords(here.dir, [there.dir])
   expect(conflicts).toHaveLength(1)
+  // Its name is made of the bytes, not of what they would be as text.
+  expect(conflicts[0]?.other).toBe(
+    `s/${conflictFileName(a, createHash('sha256').update(other).digest('hex'))}`,
+  )
   expect(filesIn(here.dir)[conflicts[0]?.other as string]).toBe(other.toString('latin1'))
 })
 

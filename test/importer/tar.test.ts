@@ -69,6 +69,16 @@ describe('a tar that is not whole is refused, and nothing is written', () => {
     expect((await importRecords(into(dir), [join(dir, 'whole.tgz')])).added).toBe(3)
   })
 
+  test('plain, with a head that does not fit its checksum', async () => {
+    const dir = tempFolder()
+    const whole = readFileSync(pack(dir, files))
+    const second = whole.lastIndexOf('s1/')
+    expect(second).toBeGreaterThan(0)
+    const changed = Buffer.from(whole)
+    changed.writeUInt8(changed.readUInt8(second + 1) ^ 1, second + 1)
+    await refused(dir, changed)
+  })
+
   test('compressed whole, of a tar that is not', async () => {
     const dir = tempFolder()
     const whole = readFileSync(pack(dir, files))
@@ -166,6 +176,19 @@ describe('what of a tar is not copied', () => {
       1,
       [{ path: `s/old/${b}`, reason: 'not a file but SymbolicLink, not followed' }],
     ])
+  })
+
+  test('files of an old tar are files', async () => {
+    const dir = tempFolder()
+    const file = pack(dir, { [`s/${a}`]: '{}' }, '--format=v7')
+    // As tars of long ago mark a file: with no type at all.
+    const bytes = readFileSync(file)
+    const sum = (from: Buffer) =>
+      from.subarray(0, 512).reduce((total, one, at) => total + (at >= 148 && at < 156 ? 32 : one), 0)
+    bytes.writeUInt8(0, 156)
+    bytes.write(`${sum(bytes).toString(8).padStart(6, '0')}\0 `, 148, 'latin1')
+    writeFileSync(file, bytes)
+    expect(await importRecords(into(dir), [file])).toMatchObject({ added: 1 })
   })
 
   test('a name that no file can have is told of, in a dry run too', async () => {
