@@ -127,6 +127,17 @@ describe('an exchange in both directions', () => {
     there.raw('s', conflictFileName(name, sha256('other'), 16), 'other')
     expect(await importRecords(here.dir, [there.dir])).toEqual({ added: 0, same: 1, conflicts: [] })
   })
+
+  test('bytes that are kept under such a name are not kept a second time', async () => {
+    const { here, there } = machines()
+    const kept = conflictFileName(name, sha256('other'), 16)
+    here.raw('s', name, 'mine')
+    here.raw('s', kept, 'other')
+    there.raw('s', name, 'other')
+    const { conflicts } = await importRecords(here.dir, [there.dir])
+    expect(conflicts).toEqual([{ path: `s/${name}`, kept: `s/${name}`, other: `s/${kept}` }])
+    expect(Object.keys(filesIn(here.dir))).toHaveLength(2)
+  })
 })
 
 describe('names that differ in letter case only', () => {

@@ -1,6 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkedSource } from '../../src/importer/checked-source.ts'
@@ -285,6 +293,17 @@ test.each<[string, (path: string, outside: string) => void]>([
     expect(readdirSync(join(dir, 'outside'))).toEqual([])
   },
 )
+
+test('a name with a line break is one; a dry run leaves what a killed import has left', async () => {
+  const { here, there } = machines()
+  there.raw('s', 'x\ny.json', '{}')
+  const left = here.path(here.raw('s', `.import-${'0'.repeat(32)}`, 'torn'))
+  utimesSync(left, 0, 0)
+  expect(await importRecords(here.dir, [there.dir], { dryRun: true })).toMatchObject({ added: 1 })
+  expect(readdirSync(here.path('s'))).toHaveLength(1)
+  expect(await importRecords(here.dir, [there.dir])).toEqual({ added: 1, same: 0, conflicts: [] })
+  expect(readdirSync(here.path('s'))).toEqual(['x\ny.json'])
+})
 
 test('what is written is private to the user', async () => {
   const { here, there } = machines()

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { type Imported, importRecords } from '../../src/importer/import-record.ts'
+import { LARGEST_FILE } from '../../src/importer/regular-file.ts'
 import { Problem } from '../../src/problem/problem.ts'
 import { filesIn } from '../support/files.ts'
 import { at, fileName } from '../support/record-builder.ts'
@@ -189,6 +190,31 @@ describe('what of a tar is not copied', () => {
     bytes.write(`${sum(bytes).toString(8).padStart(6, '0')}\0 `, 148, 'latin1')
     writeFileSync(file, bytes)
     expect(await importRecords(into(dir), [file])).toMatchObject({ added: 1 })
+  })
+
+  test('what is too large to be an entry is told of', async () => {
+    const dir = tempFolder()
+    const file = pack(dir, { [`s/${a}`]: '{}', [`s/${b}`]: Buffer.alloc(LARGEST_FILE + 1) })
+    expect(await importRecords(into(dir), [file])).toMatchObject({
+      added: 1,
+      skipped: [{ path: `s/${b}`, reason: `too large: ${LARGEST_FILE + 1} bytes` }],
+    })
+  })
+
+  test('a folder whose name has lost its letter case is that of its entries, torn ones too', async () => {
+    const dir = tempFolder()
+    const start = {
+      kind: 'start',
+      sessionId: 'abc',
+      at: at(1),
+      cwd: '/',
+      host: 'h',
+      version: '1',
+      inbound: 'x',
+    }
+    const file = pack(dir, { [`ABC/${a}`]: '{', [`ABC/${b}`]: JSON.stringify(start) })
+    await importRecords(into(dir), [file])
+    expect(Object.keys(filesIn(into(dir))).sort()).toEqual([`abc/${a}`, `abc/${b}`])
   })
 
   test('a name that no file can have is told of, in a dry run too', async () => {
