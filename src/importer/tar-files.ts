@@ -77,5 +77,5 @@ function placeOf(path: string): Place | null {
 }
 
 function isFile(type: string): boolean {
-  return type === 'File' || type === 'OldFile' || type === 'ContiguousFile'
+  return type === 'File' || type === 'ContiguousFile'
 }

@@ -60,18 +60,19 @@ async function fromProjection(
   const changed = await changedFolders($, recordDir, folders, published)
   await loadChains($, published, [sessionId, ...changed], loaded, gathered)
   await readFolders($, recordDir, changed, gathered)
-  const read = new Set(changed)
-  // A join that is newer than the projection can lead into a chain that was not loaded yet, and that one further.
-  for (let known = -1; known !== loaded.size + read.size; ) {
-    known = loaded.size + read.size
-    const parents = [...gathered.facts.values()].flatMap(one => one.join?.parent ?? [])
-    await loadChains($, published, parents, loaded, gathered)
-    // Of one that stood alone the projection holds nothing but that.
-    const alone = new Set([sessionId, ...parents].filter(id => published.roots.get(id) === null))
-    const unread = [...alone].filter(id => !read.has(id))
-    await readFolders($, recordDir, unread, gathered)
-    for (const id of unread) read.add(id)
-  }
+  // A join that is newer than the projection can lead into a chain that was not loaded yet. All such joins are read by
+  // now, and those of a chain as it was published stay in it, so one look is enough.
+  const parents = [...gathered.facts.values()].flatMap(one => one.join?.parent ?? [])
+  await loadChains($, published, parents, loaded, gathered)
+  // Of one that stood alone the projection holds nothing but that.
+  const alone = new Set([sessionId, ...parents].filter(id => published.roots.get(id) === null))
+  const read = new Set([...changed, ...alone])
+  await readFolders(
+    $,
+    recordDir,
+    [...alone].filter(id => !changed.includes(id)),
+    gathered,
+  )
   return { tree: treeOf(gathered, sessionId), publishedAt: published.indexedAt, foldersRead: read.size }
 }
 

@@ -107,6 +107,9 @@ describe('a problem as text', () => {
   it('shows a place before the hint; a hint that ends with the caret is the place alone', () => {
     const at = 'a = b\n  ^'
     expect(problemText(new Problem('filter', 'x', { hint: at }))).toBe('coord: x (filter)\n  a = b\n    ^')
+    expect(problemText(new Problem('filter', 'x', { hint: 'leave ^ out' }))).toBe(
+      'coord: x (filter)\nhint: leave ^ out',
+    )
     expect(problemText(new Problem('filter', 'x', { hint: `${at}^^\nname a column` }))).toBe(
       'coord: x (filter)\n  a = b\n    ^^^\nhint: name a column',
     )

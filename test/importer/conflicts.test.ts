@@ -115,8 +115,28 @@ describe('an exchange in both directions', () => {
     cpSync(there.dir, join(dir, 'changed'), { recursive: true })
     writeFileSync(join(dir, 'changed', 's', conflict), 'two')
     const { conflicts } = await importRecords(here.dir, [join(dir, 'changed')])
-    expect(conflicts).toHaveLength(1)
+    // It stands beside the name that both are the other bytes of.
+    expect(conflicts.map(({ other }) => other)).toEqual([`s/${conflictFileName(name, sha256('two'))}`])
     expect(Object.values(filesIn(here.dir)).sort()).toEqual(['one', 'two'])
+  })
+
+  test('the same bytes under a conflict name that tells more of their hash are no news', async () => {
+    const { here, there } = machines()
+    here.raw('s', name, 'mine')
+    here.raw('s', conflictFileName(name, sha256('other')), 'other')
+    there.raw('s', conflictFileName(name, sha256('other'), 16), 'other')
+    expect(await importRecords(here.dir, [there.dir])).toEqual({ added: 0, same: 1, conflicts: [] })
+  })
+
+  test('bytes that are kept under such a name are not kept a second time', async () => {
+    const { here, there } = machines()
+    const kept = conflictFileName(name, sha256('other'), 16)
+    here.raw('s', name, 'mine')
+    here.raw('s', kept, 'other')
+    there.raw('s', name, 'other')
+    const { conflicts } = await importRecords(here.dir, [there.dir])
+    expect(conflicts).toEqual([{ path: `s/${name}`, kept: `s/${name}`, other: `s/${kept}` }])
+    expect(Object.keys(filesIn(here.dir))).toHaveLength(2)
   })
 })
 
@@ -194,5 +214,18 @@ describe('names that differ in letter case only', () => {
       `ABC/${b}`,
       `abc/${a}`,
     ])
+  })
+
+  test('of two files of a session the one of this very spelling is the name’s, the other is known too', async () => {
+    const names = [fileName(at(0), 'a'), fileName(at(0), 'A')] as [string, string]
+    for (const [mine, its] of [names, names.toReversed()] as [string, string][]) {
+      const { here, there } = machines()
+      for (const one of names) here.raw('s', one, one)
+      there.raw('s', mine, 'other')
+      const { conflicts } = await importRecords(here.dir, [there.dir])
+      expect(conflicts).toMatchObject([{ path: `s/${mine}`, kept: `s/${mine}` }])
+      there.raw('s', mine, its)
+      expect(await importRecords(here.dir, [there.dir])).toMatchObject({ same: 1, conflicts: [] })
+    }
   })
 })

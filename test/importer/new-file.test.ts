@@ -1,5 +1,13 @@
 import type fs from 'node:fs'
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  lutimesSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { importRecords } from '../../src/importer/import-record.ts'
@@ -184,7 +192,7 @@ test('only what killed imports have plainly left is removed', () => {
   const folder = tempFolder()
   const long = new Date(Date.now() - 3_600_000)
   const own = ['.import-4711', `.import-${'a'.repeat(32)}`]
-  const others = ['.import-notes', '.imported', 'x.json', '.x.json.swp']
+  const others = ['.import-notes', '.imported', 'x.json', '.x.json.swp', 'x.import-4711', '.import-4711.json']
   for (const name of [...own, ...others]) {
     writeFileSync(join(folder, name), name)
     utimesSync(join(folder, name), long, long)
@@ -192,7 +200,22 @@ test('only what killed imports have plainly left is removed', () => {
   writeFileSync(join(folder, '.import-12'), 'just now')
   mkdirSync(join(folder, '.import-13'))
   symlinkSync(join(folder, 'x.json'), join(folder, '.import-14'))
+  utimesSync(join(folder, '.import-13'), long, long)
+  lutimesSync(join(folder, '.import-14'), long, long)
   removeLeftOvers(folder)
   expect(readdirSync(folder).sort()).toEqual([...others, '.import-12', '.import-13', '.import-14'].sort())
   expect(readFileSync(join(folder, 'x.json'), 'utf8')).toBe('x.json')
+})
+
+test('what a killed import leaves has a name that the next one removes', () => {
+  const folder = tempFolder()
+  const opened: string[] = []
+  faults.open = path => void opened.push(path)
+  writeNewFile(folder, 'x', bytes)
+  const [temporary] = opened as [string]
+  writeFileSync(temporary, 'th')
+  const long = new Date(Date.now() - 3_600_000)
+  utimesSync(temporary, long, long)
+  removeLeftOvers(folder)
+  expect(readdirSync(folder)).toEqual(['x'])
 })

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import {
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkedSource } from '../../src/importer/checked-source.ts'
@@ -203,13 +212,14 @@ describe('which folders of a folder are sessions', () => {
 
   test('the spelling of a session is that of the first entry which can be read and states it', async () => {
     const { here, there } = machines()
-    const [c, d] = [2, 3].map(second => fileName(at(second), 'x')) as [string, string]
+    const [c, d, e] = [2, 3, 4].map(second => fileName(at(second), 'x')) as [string, string, string]
     here.raw('abc', a, start('abc'))
     there.raw('ABC', a, '{')
     there.raw('ABC', '0.json', start('ABC'))
     there.raw('ABC', b, start('other'))
     there.raw('ABC', c, start('Abc'))
     there.raw('ABC', d, start('ABC'))
+    there.raw('ABC', e, start('aBC'))
     await importRecords(here.dir, [there.dir])
     expect(Object.keys(filesIn(here.dir)).sort()).toEqual(
       // What states nothing goes with the entry that does: Abc.
@@ -217,6 +227,7 @@ describe('which folders of a folder are sessions', () => {
         .map(name => `ABC/${name}`)
         .concat(
           [a, b, c].map(name => `Abc/${name}`),
+          `aBC/${e}`,
           `abc/${a}`,
         )
         .sort(),
@@ -255,7 +266,43 @@ test('bytes that are no text arrive as they are, and another time are the same',
   there.raw('s', a, other)
   const { conflicts } = await importRecords(here.dir, [there.dir])
   expect(conflicts).toHaveLength(1)
+  // Its name is made of the bytes, not of what they would be as text.
+  expect(conflicts[0]?.other).toBe(
+    `s/${conflictFileName(a, createHash('sha256').update(other).digest('hex'))}`,
+  )
   expect(filesIn(here.dir)[conflicts[0]?.other as string]).toBe(other.toString('latin1'))
+})
+
+test.each<[string, (path: string, outside: string) => void]>([
+  ['a link to a folder', (path, outside) => symlinkSync(outside, path)],
+  ['a link to nothing', path => symlinkSync('/nowhere/at/all', path)],
+  ['a file', path => writeFileSync(path, '')],
+])(
+  '%s in the place of a session’s folder is never written through, and the rest is copied',
+  async (_, plant) => {
+    const { dir, here, there } = machines()
+    there.raw('s', a, '{}')
+    there.raw('t', a, '{}')
+    mkdirSync(join(dir, 'outside'))
+    plant(here.path('s'), join(dir, 'outside'))
+    const { added, skipped } = await importRecords(here.dir, [there.dir])
+    expect([added, skipped]).toEqual([
+      1,
+      [{ path: there.path(`s/${a}`), reason: 'the record holds something there that is not a folder' }],
+    ])
+    expect(readdirSync(join(dir, 'outside'))).toEqual([])
+  },
+)
+
+test('a name with a line break is one; a dry run leaves what a killed import has left', async () => {
+  const { here, there } = machines()
+  there.raw('s', 'x\ny.json', '{}')
+  const left = here.path(here.raw('s', `.import-${'0'.repeat(32)}`, 'torn'))
+  utimesSync(left, 0, 0)
+  expect(await importRecords(here.dir, [there.dir], { dryRun: true })).toMatchObject({ added: 1 })
+  expect(readdirSync(here.path('s'))).toHaveLength(1)
+  expect(await importRecords(here.dir, [there.dir])).toEqual({ added: 1, same: 0, conflicts: [] })
+  expect(readdirSync(here.path('s'))).toEqual(['x\ny.json'])
 })
 
 test('what is written is private to the user', async () => {

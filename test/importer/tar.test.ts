@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { type Imported, importRecords } from '../../src/importer/import-record.ts'
+import { LARGEST_FILE } from '../../src/importer/regular-file.ts'
 import { Problem } from '../../src/problem/problem.ts'
 import { filesIn } from '../support/files.ts'
 import { at, fileName } from '../support/record-builder.ts'
@@ -67,6 +68,16 @@ describe('a tar that is not whole is refused, and nothing is written', () => {
     await refused(dir, changed)
     writeFileSync(join(dir, 'whole.tgz'), whole)
     expect((await importRecords(into(dir), [join(dir, 'whole.tgz')])).added).toBe(3)
+  })
+
+  test('plain, with a head that does not fit its checksum', async () => {
+    const dir = tempFolder()
+    const whole = readFileSync(pack(dir, files))
+    const second = whole.lastIndexOf('s1/')
+    expect(second).toBeGreaterThan(0)
+    const changed = Buffer.from(whole)
+    changed.writeUInt8(changed.readUInt8(second + 1) ^ 1, second + 1)
+    await refused(dir, changed)
   })
 
   test('compressed whole, of a tar that is not', async () => {
@@ -144,5 +155,76 @@ describe('which folders of a tar are sessions', () => {
       )
       for (const { reason } of skipped) expect(reason).toMatch(/session’s folder/)
     }
+  })
+})
+
+describe('what of a tar is not copied', () => {
+  const [a, b] = [name(0), name(1)]
+
+  test('hidden folders are ignored, a link is told of and makes no session of where it lies', async () => {
+    const dir = tempFolder()
+    const folder = join(dir, 'from')
+    for (const path of ['s', 's/old', '.hidden']) mkdirSync(join(folder, path), { recursive: true })
+    writeFileSync(join(folder, 's', a), '{}')
+    writeFileSync(join(folder, '.hidden', a), '{}')
+    symlinkSync('/etc/hostname', join(folder, 's/old', b))
+    const file = join(dir, 'links.tar')
+    const made = spawnSync('tar', ['-C', folder, '-cf', file, 's', '.hidden'], { encoding: 'utf8' })
+    expect(made.status, made.stderr).toBe(0)
+    const { added, skipped } = await importRecords(into(dir), [file])
+    expect(Object.keys(filesIn(into(dir)))).toEqual([`s/${a}`])
+    expect([added, skipped]).toEqual([
+      1,
+      [{ path: `s/old/${b}`, reason: 'not a file but SymbolicLink, not followed' }],
+    ])
+  })
+
+  test('files of an old tar are files', async () => {
+    const dir = tempFolder()
+    const file = pack(dir, { [`s/${a}`]: '{}' }, '--format=v7')
+    // As tars of long ago mark a file: with no type at all.
+    const bytes = readFileSync(file)
+    const sum = (from: Buffer) =>
+      from.subarray(0, 512).reduce((total, one, at) => total + (at >= 148 && at < 156 ? 32 : one), 0)
+    bytes.writeUInt8(0, 156)
+    bytes.write(`${sum(bytes).toString(8).padStart(6, '0')}\0 `, 148, 'latin1')
+    writeFileSync(file, bytes)
+    expect(await importRecords(into(dir), [file])).toMatchObject({ added: 1 })
+  })
+
+  test('what is too large to be an entry is told of', async () => {
+    const dir = tempFolder()
+    const file = pack(dir, { [`s/${a}`]: '{}', [`s/${b}`]: Buffer.alloc(LARGEST_FILE + 1) })
+    expect(await importRecords(into(dir), [file])).toMatchObject({
+      added: 1,
+      skipped: [{ path: `s/${b}`, reason: `too large: ${LARGEST_FILE + 1} bytes` }],
+    })
+  })
+
+  test('a folder whose name has lost its letter case is that of its entries, torn ones too', async () => {
+    const dir = tempFolder()
+    const start = {
+      kind: 'start',
+      sessionId: 'abc',
+      at: at(1),
+      cwd: '/',
+      host: 'h',
+      version: '1',
+      inbound: 'x',
+    }
+    const file = pack(dir, { [`ABC/${a}`]: '{', [`ABC/${b}`]: JSON.stringify(start) })
+    await importRecords(into(dir), [file])
+    expect(Object.keys(filesIn(into(dir))).sort()).toEqual([`abc/${a}`, `abc/${b}`])
+  })
+
+  test('a name that no file can have is told of, in a dry run too', async () => {
+    const dir = tempFolder()
+    const long = fileName(at(3), 'x'.repeat(260))
+    const file = pack(dir, { [`s/${a}`]: '{}', [`s/${b}`]: '{}' }, '--transform', `s,${b},${long},`)
+    const dry = await importRecords(into(dir), [file], { dryRun: true })
+    expect(dry.skipped).toEqual([
+      { path: `s/${long}`, reason: `a name too long for a file: ${long.length} bytes` },
+    ])
+    expect(await importRecords(into(dir), [file])).toEqual(dry)
   })
 })

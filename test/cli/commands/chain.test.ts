@@ -223,9 +223,12 @@ describe('coord chain validate, list and graph', () => {
     expect(printed).toMatch(/^name +version +scope +state/)
     expect(printed).toMatch(/^broken .* \d+ mistakes/m)
     expect(printed).toMatch(/^sample +1\.0\.0 +project +valid/m)
+    runner.chain({ ...chainOf([{}, {}]), name: 'nearly', extra: 1 })
+    expect((await run(chainList, ...inProject)).printed).toMatch(/^nearly .* 1 mistake\b/m)
     const { chains } = (await run(chainList, ...inProject, '--json')).json()
     expect(chains).toMatchObject([
       { name: 'broken', valid: false, version: null, mistakes: expect.any(Number) },
+      { name: 'nearly', valid: false, mistakes: 1 },
       { name: 'sample', valid: true, version: '1.0.0', mistakes: 0 },
     ])
   })
