@@ -233,12 +233,12 @@ describe('rule.runRows: the rows of a run', () => {
   })
 
   test.each([
-    ['retry', { status: 'running', attempts: 1, endedAt: null, reason: null }],
+    ['retry', { status: 'running', attempts: 2, endedAt: null, reason: null }],
     ['continue', { status: 'failed', attempts: 1, endedAt: at(5).at, reason: 'why' }],
     ['halt', { status: 'failed', attempts: 1, endedAt: at(5).at, reason: 'why' }],
   ])('a step about which a person said %s', (decision, row) => {
     const path = whole(
-      ...[start, begun('s1', 1, 1), event('attempt_failed', { step: 's1', reason: 'why' })],
+      ...[start, begun('s1', 2, 1), event('attempt_failed', { step: 's1', reason: 'why' })],
       event('escalated', { step: 's1', reason: 'why' }),
       event('decision', { step: 's1', decision, ...at(5) }),
     )
