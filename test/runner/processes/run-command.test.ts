@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { findProgram } from '../../../src/runner/processes/find-program.ts'
 import { endOrphan, processIdentity } from '../../../src/runner/processes/process-identity.ts'
@@ -126,6 +126,15 @@ describe('rule.resume: a process is known by its beginning', () => {
     expect([processIdentity(pid), endOrphan(pid, identity)]).toEqual([null, false])
   })
 
+  test('where it is not known when it began nothing of its group is ended', async () => {
+    let leader = 0
+    const { stdout } = await run('sleep 300 >/dev/null 2>&1 & echo $!', { onStart: pid => (leader = pid) })
+    const left = Number(stdout)
+    expect([processIdentity(leader), endOrphan(leader, null)]).toEqual([null, false])
+    expect(processIdentity(left)).not.toBeNull()
+    process.kill(left, 'SIGKILL')
+  })
+
   test('a name with brackets and blanks hides nothing', async () => {
     const path = join(tempFolder(), 'a) S 1 2 (b')
     symlinkSync('/bin/sleep', path)
@@ -164,5 +173,6 @@ describe('rule.agents: where a program lies', () => {
     expect(findProgram(join(dir, 'two/tool'), {})).toBe(join(dir, 'two/tool'))
     for (const path of ['one/tool', 'one/folder', 'no']) expect(findProgram(join(dir, path), env)).toBeNull()
     expect(findProgram('tool', {})).toBeNull()
+    expect(findProgram('tool', { PATH: relative(process.cwd(), join(dir, 'two')) })).toBeNull()
   })
 })

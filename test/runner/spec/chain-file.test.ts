@@ -195,6 +195,8 @@ describe('rule.closedFormat: YAML and its places', () => {
     expect(placeOfKey(['a'], 'd')).toEqual({ line: 3, column: 3 })
     expect(placeOf(['a', 'b', 9])).toEqual({ line: 2, column: 6 })
     expect(placeOf(['x'])).toEqual({ line: 1, column: 1 })
+    const bare = readYaml('a: 1\n? d\n')
+    expect('source' in bare && bare.source.placeOf(['d'])).toEqual({ line: 2, column: 3 })
   })
 
   test('mistakes are told in the order of their places, safe to show', () => {

@@ -60,6 +60,13 @@ describe('rule.closedFormat: fields that do not go together', () => {
     expect(withGate(gate)).toEqual(told.map(one => expect.stringMatching(one)))
   })
 
+  test('what is missing is told with what it is missing in', () => {
+    expect(withGate({ type: 'file_exists', path: 'x', on_fail: undefined })).toEqual([
+      '"on_fail" is missing in "steps.0.gates.0" ()',
+    ])
+    expect(wrong([{}, {}], { name: undefined })).toEqual(['"name" is missing ()'])
+  })
+
   const check = { kind: 'cross_check', of: ['steps.s1'], instruction: 'Is it so?' }
   const skill = { runner: 'skill', skill: 'p:s@1.0.0' }
   const form = { output_schema: { type: 'structured-text', output_anchor: '(?<a>x)' } }

@@ -61,7 +61,7 @@ describe('rule.templatesChecked: where a template is filled, and which steps it 
       'unknown step "zzzzz" in a template (steps: s1, s2)',
     ])
     expect(wrong([{}, { run_if: '1 == ' }])).toEqual([
-      expect.stringMatching(/ends too soon \(character \d+\) \(templates, texts/),
+      expect.stringMatching(/ends too soon \(character 6\) \(templates, texts/),
     ])
   })
 })
