@@ -19,6 +19,7 @@ export function jsonSchemaCheck(schema: JsonSchema): JsonSchemaCheck {
     strict: true,
     strictTypes: false,
     strictRequired: false,
+    strictTuples: false,
     logger: false,
   })
   formats.default(ajv)

@@ -11,7 +11,7 @@ export function verdictOf<Verdict extends string>(
   const { value } = output
   const field =
     typeof value === 'object' && value !== null && 'verdict' in value ? String(value.verdict) : undefined
-  const line = [...output.text.matchAll(/^[ \t*_>#-]*VERDICT:[\s*_]*(\w+)/gim)].at(-1)?.[1]
+  const line = [...output.text.matchAll(/^[ \t*_>#-]*VERDICT:[\s*_]*(\w+?)_*(?!\w)/gim)].at(-1)?.[1]
   const word = (field ?? line)?.toLowerCase()
   return verdicts.find(verdict => verdict === word) ?? null
 }

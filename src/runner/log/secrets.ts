@@ -11,7 +11,7 @@ const SECRET_NAME =
 /** An address with a password in it, whatever the variable is named. */
 const PASSWORD_IN_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s:@]*:([^/?#\s@]+)@/i
 /** Variables named so point to something; what they hold is a place. */
-const PLACE_NAME = /_(SOCK|FILE|PATH|DIR|FD|AGENT_PID)$|^PWD$|^OLDPWD$/i
+const PLACE_NAME = /_(SOCK|FILE|PATH|DIR|FD|AGENT_PID)$/i
 /** Shorter values would be found in ordinary text. */
 const SHORTEST = 8
 

@@ -110,7 +110,7 @@ function operandOf({ kind, text }: Token): Operand | null {
   }
   if (kind === 'text') return { value: text.slice(1, -1) }
   if (kind === 'number') return { value: Number(text) }
-  if (kind === 'word' && text in WORDS) return { value: WORDS[text as keyof typeof WORDS] }
+  if (kind === 'word' && Object.hasOwn(WORDS, text)) return { value: WORDS[text as keyof typeof WORDS] }
   return null
 }
 

@@ -159,6 +159,7 @@ describe('rule.tamperEvident: how far a log is whole', () => {
   test.each([
     ['a brace', '{'],
     ['a bracket that is open', '{"a":[1,{"b":2}'],
+    ['a list that is closed', '{"a":[1],"b":[2]'],
     ['braces in a text', '{"a":"}}}'],
     ['a quote in a text', '{"a":"\\"}'],
     ['a backslash at the end of a text', '{"a":"\\\\","b":{}'],
@@ -232,12 +233,12 @@ describe('rule.runRows: the rows of a run', () => {
   })
 
   test.each([
-    ['retry', { status: 'running', attempts: 1, endedAt: null, reason: null }],
+    ['retry', { status: 'running', attempts: 2, endedAt: null, reason: null }],
     ['continue', { status: 'failed', attempts: 1, endedAt: at(5).at, reason: 'why' }],
     ['halt', { status: 'failed', attempts: 1, endedAt: at(5).at, reason: 'why' }],
   ])('a step about which a person said %s', (decision, row) => {
     const path = whole(
-      ...[start, begun('s1', 1, 1), event('attempt_failed', { step: 's1', reason: 'why' })],
+      ...[start, begun('s1', 2, 1), event('attempt_failed', { step: 's1', reason: 'why' })],
       event('escalated', { step: 's1', reason: 'why' }),
       event('decision', { step: 's1', decision, ...at(5) }),
     )
@@ -256,14 +257,14 @@ describe('rule.runRows: the rows of a run', () => {
       output_sha256: null,
     }
     const { lines } = sealed(
-      ...[start, event('step_completed', { ...skipped, step: 's2' }), begun('s1', 1, 1)],
+      ...[start, event('step_completed', { ...skipped, step: 's2' }), begun('s1', 2, 1)],
       event('chain_complete', { status: 'succeeded' }),
     )
     const broken = readRunRows(written(`${lines.slice(0, 3).join('\n')}\n{}\n`))
     expect(broken?.run).toMatchObject({ status: 'broken', endedAt: null, resumes: 0 })
     expect(broken?.steps).toMatchObject([
       { step: 's2', status: 'skipped', reason: 'no', attempts: 0, startedAt: null, agent: null, skill: null },
-      { step: 's1', status: 'running', attempts: 1, skill: 'p:s@1.0.0' },
+      { step: 's1', status: 'running', attempts: 2, skill: 'p:s@1.0.0' },
     ])
     expect(readRunRows(written(`${lines.join('\n')}\nmore`))?.run.status).toBe('broken')
     expect(readRunRows(whole(event('warning')))).toBeNull()

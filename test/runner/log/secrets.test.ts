@@ -76,7 +76,7 @@ describe('rule.noSecrets: which values, and in which forms', () => {
     ['as base64 of addresses', Buffer.from(odd).toString('base64url')],
   ])('%s', (_, form) => {
     const secrets = secretsOf({ A_KEY: odd })
-    expect(secrets.redact(`(${form})`).replace(/[\s=]/g, '')).toBe('([redactedA_KEY])')
+    expect(secrets.redact(`(${form})`).replace(/\s/g, '')).toBe('([redactedA_KEY])')
     expect(secrets.nameIn(`(${form})`)).toBe('A_KEY')
   })
 
