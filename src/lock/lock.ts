@@ -42,7 +42,9 @@ export function tryLock(path: string): Lock | null {
       }
     } catch (error) {
       db.close()
-      throw error
+      // Some file systems do not let go on with a file that was removed.
+      if (fileAt(path) === file) throw error
+      continue
     }
     // The file was made just now, or the one that was opened has been removed since: once more with what is there.
     db.close()
