@@ -174,6 +174,9 @@ describe('the order of entries', () => {
     expect(compareEvidence({ at: at(1), name: 'a' }, { at: at(1), name: 'b' })).toBeLessThan(0)
     expect(compareEvidence({ at: at(1), name: 'b' }, { at: at(1), name: 'a' })).toBeGreaterThan(0)
     expect(compareEvidence(later, { ...later })).toBe(0)
+    // As the index orders them: by their bytes, not by a language.
+    expect(compareEvidence({ at: at(2), name: 'Z' }, later)).toBeLessThan(0)
+    expect(compareEvidence({ at: at(2), name: '-2' }, { at: at(2), name: '1' })).toBeLessThan(0)
   })
 
   it('newer is what comes after the newest entry that the facts hold, not that entry itself', () => {
