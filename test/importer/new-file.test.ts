@@ -190,14 +190,16 @@ test.each(['ENAMETOOLONG', 'EINVAL', 'EILSEQ'])('%s is of the one file: the rest
 
 test('only what killed imports have plainly left is removed', () => {
   const folder = tempFolder()
-  const long = new Date(Date.now() - 3_600_000)
+  const long = new Date(Date.now() - 75_000)
   const own = ['.import-4711', `.import-${'a'.repeat(32)}`]
   const others = ['.import-notes', '.imported', 'x.json', '.x.json.swp', 'x.import-4711', '.import-4711.json']
   for (const name of [...own, ...others]) {
     writeFileSync(join(folder, name), name)
     utimesSync(join(folder, name), long, long)
   }
-  writeFileSync(join(folder, '.import-12'), 'just now')
+  writeFileSync(join(folder, '.import-12'), 'of an import that may still run')
+  const young = new Date(Date.now() - 45_000)
+  utimesSync(join(folder, '.import-12'), young, young)
   mkdirSync(join(folder, '.import-13'))
   symlinkSync(join(folder, 'x.json'), join(folder, '.import-14'))
   utimesSync(join(folder, '.import-13'), long, long)

@@ -226,5 +226,11 @@ describe('what of a tar is not copied', () => {
       { path: `s/${long}`, reason: `a name too long for a file: ${long.length} bytes` },
     ])
     expect(await importRecords(into(dir), [file])).toEqual(dry)
+    const session = 's'.repeat(256)
+    const folder = pack(dir, { [`t/${a}`]: '{}', [`u/${a}`]: '{}' }, '--transform', `s,^u,${session},`)
+    expect(await importRecords(into(dir), [folder], { dryRun: true })).toMatchObject({
+      added: 1,
+      skipped: [{ reason: 'a name too long for a file: 256 bytes' }],
+    })
   })
 })
