@@ -104,7 +104,7 @@ function answers(row: JsonObject, isByPerson: boolean, fields: Record<string, un
       }
       const { chosen, typed } = partsOfAnswer(answer, labels, asked?.multiSelect === true)
       if (chosen !== null) add('medium', 'question_answer_choice', chosen, evidence)
-      if (typed !== null) add('high', 'question_answer', typed, evidence)
+      if (typed !== null && typed !== '') add('high', 'question_answer', typed, evidence)
     }
     if (note) add('medium', 'question_note', note, evidence)
   }
@@ -128,13 +128,16 @@ function partsOfAnswer(
   const forms = labels.flatMap(label => [label, JSON.stringify(label)]).sort((a, b) => b.length - a.length)
   if (isMadeOf(answer, forms)) return { chosen: answer, typed: null }
   let end = 0
+  // Each can be chosen once: what stands there again was typed.
+  const left = new Set(forms)
   for (let start = 0; ; start = end + SEPARATOR.length) {
-    const next = forms.find(
+    const next = [...left].find(
       one =>
         answer.startsWith(one, start) &&
         (answer.length === start + one.length || answer.startsWith(SEPARATOR, start + one.length)),
     )
     if (next === undefined) break
+    left.delete(next)
     end = start + next.length
   }
   if (!isMultiple) return { chosen: null, typed: answer }

@@ -30,6 +30,7 @@ describe('what shares a key is one message', () => {
       [['a'], ['a', 'b'], ['c'], ['c', 'd'], ['d', 'b'], ['e']],
       [['0', '1', '2', '3', '4'], ['5']],
     ],
+    ['by the same two keys more than once', [['a'], ['c'], ['a', 'c'], ['c', 'a']], [['0', '1', '2', '3']]],
     ['names that every object has', [['__proto__'], ['constructor'], ['__proto__']], [['0', '2'], ['1']]],
     [
       'the same key twice',

@@ -24,7 +24,12 @@ describe('what is loaded of an extract', () => {
   it('a message without its words, and where it is read again', () => {
     const words = 'żółć '.repeat(9)
     const also: Finding = { is: 'also', seq: 0, line: 2, offset: 3, row: 'r2' }
-    const extract = extractWith([also, message(0, { words, line: 7, offset: 5, saysNothing: true }), also])
+    const extract = extractWith([
+      also,
+      message(0, { words, line: 7, offset: 5, saysNothing: true }),
+      also,
+      { ...also, line: 4 },
+    ])
     const { items, keys, sends, badLines } = load(extract)
     expect({ keys, sends, badLines }).toEqual({ keys: [['k0']], sends: [], badLines: [] })
     const { spot, ...item } = items[0] as NonNullable<(typeof items)[0]>
@@ -36,7 +41,7 @@ describe('what is loaded of an extract', () => {
     } = itemOf({
       ...{ id: sha('claude-code\nk0').slice(0, 16), saysNothing: true, sha256: sha(words) },
       place: placeOf({ line: 7, offset: 5, row: 'r1' }),
-      also: [placeOf({ line: 2, offset: 3, row: 'r2' })],
+      also: [2, 4].map(line => placeOf({ line, offset: 3, row: 'r2' })),
     })
     expect(item).toMatchObject({ ...expected, provisional: null })
     const line = readFileSync(extract.path).subarray(
@@ -70,9 +75,9 @@ describe('what is loaded of an extract', () => {
       ),
     )
     expect(keys).toEqual([['k0'], ['k1', 'late']])
-    expect(items.map(({ isAbandoned, cwd }) => [isAbandoned, cwd])).toEqual([
-      [true, '/home/dev/shed'],
-      [false, null],
+    expect(items.map(({ isAbandoned, cwd, saysNothing }) => [isAbandoned, cwd, saysNothing])).toEqual([
+      [true, '/home/dev/shed', false],
+      [false, null, false],
     ])
     expect(items[0]?.trace).toEqual({ provisional: traceOf() })
     expect(items[1]?.trace).toMatchObject({ length: expect.any(Number) })

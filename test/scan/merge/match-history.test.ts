@@ -82,6 +82,19 @@ describe('a typed prompt of a list and a message of a transcript', () => {
     })
   })
 
+  it('of two sessions with the same words each has its own', () => {
+    const other = { session: 'other', at: second(5) }
+    expect(
+      matched(listed('l', other), listed('k'), group('m', { at: second(5) }), group('n', other)),
+    ).toEqual({
+      left: ['m', 'n'],
+      pairs: [
+        ['m', 'k'],
+        ['n', 'l'],
+      ],
+    })
+  })
+
   it('the text as it is listed before the text with what was pasted', () => {
     const list = listed('l', { words: 'see [Pasted text #1]', fields: { expandedSha256: sha('see it') } })
     expect(matched(list, group('whole', { words: 'see it' }), group('mark', { words: 'see' })).pairs).toEqual(
