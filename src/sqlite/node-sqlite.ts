@@ -169,13 +169,12 @@ class NodeSqliteStatement implements SqliteStatement {
   /** A list by its order or an object by its names, also where kysely gives the list as one value. */
   #bound(values: unknown[]): unknown[] {
     return values.flat().map(value => {
-      if (value === undefined) return null
-      if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value)) return value
+      if (!isNamed(value)) return bindable(value)
       const named = new Map<string, unknown>(Object.entries(value))
       return Object.fromEntries(
         this.#names.map(name => {
           if (!named.has(name)) throw new RangeError(`Missing named parameter "${name}"`)
-          return [name, named.get(name) ?? null]
+          return [name, bindable(named.get(name))]
         }),
       )
     })
@@ -189,6 +188,17 @@ class NodeSqliteStatement implements SqliteStatement {
 
 function refuseWhileReading(running: ReadonlySet<object>): void {
   if (running.size > 0) throw new TypeError('This database connection is busy executing a query')
+}
+
+function isNamed(value: unknown): value is object {
+  return value !== null && typeof value === 'object' && !ArrayBuffer.isView(value)
+}
+
+/** Nodes differ in what else they take. */
+function bindable(value: unknown): unknown {
+  if (value === undefined || value === null) return null
+  if (ArrayBuffer.isView(value) || /^(number|string|bigint)$/.test(typeof value)) return value
+  throw new TypeError('SQLite3 can only bind numbers, strings, bigints, buffers, and null')
 }
 
 function read(value: unknown): unknown {

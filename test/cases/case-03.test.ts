@@ -22,9 +22,22 @@ function installWithoutScripts(folder: string): string {
   return join(folder, 'dist', 'coord.js')
 }
 
+/** Hides the SQLite that a newer Node brings, so that there is nothing to fall back on. */
+const WITHOUT_NODE_SQLITE = `
+  const modules = require('node:module')
+  const { _load: load } = modules
+  modules._load = function (name, ...more) {
+    if (name === 'node:sqlite') throw new Error('No such built-in module: node:sqlite')
+    return load.call(this, name, ...more)
+  }`
+
 const here: Place = sharedPlace()
 here.record.start('a', at(0))
 let program: string
+const preload = join(here.dir, 'without-node-sqlite.cjs')
+writeFileSync(preload, WITHOUT_NODE_SQLITE)
+const run = (...args: string[]) =>
+  here.runWith({ program, env: { NODE_OPTIONS: `--require ${preload}` } }, ...args)
 beforeAll(() => {
   program = installWithoutScripts(join(here.dir, 'installed'))
 })
@@ -38,11 +51,11 @@ const commands = [
   ['watch'],
 ]
 
-describe('case 3: installed with --ignore-scripts', () => {
+describe('case 3: installed with --ignore-scripts, on a Node without a SQLite of its own', () => {
   test.each(commands.map(args => [args.join(' '), args]))(
     'coord %s names the cause and the command that mends it, exit 3, no answer',
     async (_, args) => {
-      const { code, stdout, stderr } = await here.runWith({ program }, ...args)
+      const { code, stdout, stderr } = await run(...args)
       expect(code).toBe(3)
       expect(stdout).toBe('')
       expect(stderr).toMatch(/^coord: .*better-sqlite3.* \(environment\)$/m)
@@ -53,7 +66,7 @@ describe('case 3: installed with --ignore-scripts', () => {
   )
 
   test('with --json it is an object of kind environment', async () => {
-    const outcome = await here.runWith({ program }, 'tree', '--json')
+    const outcome = await run('tree', '--json')
     expect(outcome.code).toBe(3)
     expect(outcome.stdout).toBe('')
     expect(outcome.error()).toMatchObject({
@@ -63,7 +76,7 @@ describe('case 3: installed with --ignore-scripts', () => {
   })
 
   test('coord doctor says the same', async () => {
-    const { code, stdout, stderr } = await here.runWith({ program }, 'doctor')
+    const { code, stdout, stderr } = await run('doctor')
     expect(code).toBe(3)
     expect(stdout + stderr).toMatch(/better-sqlite3/)
     expect(stdout + stderr).toMatch(/npm (run )?install/)
@@ -73,7 +86,7 @@ describe('case 3: installed with --ignore-scripts', () => {
     const build = join(here.dir, 'installed/node_modules/better-sqlite3/build/Release')
     mkdirSync(build, { recursive: true })
     writeFileSync(join(build, 'better_sqlite3.node'), 'not a library')
-    const { code, stdout, stderr } = await here.runWith({ program }, 'tree')
+    const { code, stdout, stderr } = await run('tree')
     rmSync(build, { recursive: true })
     expect(code).toBe(3)
     expect(stdout).toBe('')
@@ -81,9 +94,9 @@ describe('case 3: installed with --ignore-scripts', () => {
   })
 
   test('what needs no index works without it: help, version, sample', async () => {
-    expect((await here.runWith({ program }, '--help')).code).toBe(0)
-    expect((await here.runWith({ program }, '--version')).code).toBe(0)
-    expect((await here.runWith({ program }, 'sample', join(here.dir, 'sample'))).code).toBe(0)
+    expect((await run('--help')).code).toBe(0)
+    expect((await run('--version')).code).toBe(0)
+    expect((await run('sample', join(here.dir, 'sample'))).code).toBe(0)
     expect(existsSync(join(here.dir, 'sample'))).toBe(true)
   })
 })
