@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { waitForLock } from '../../lock/lock.ts'
+import { type Lock, waitForLock } from '../../lock/lock.ts'
 import { Problem } from '../../problem/problem.ts'
 
 /** The file whose lock is the right to change a result; it is there no longer than that takes. */
@@ -12,11 +12,12 @@ const GIVE_UP_MS = 10 * 60_000
  * that a killed process left is taken over.
  *
  * @param out the result's folder, which exists
- * @throws Problem `failed` where another process does not let go of it
+ * @throws Problem `failed` where another process does not let go of it, `environment` where the file cannot be made or
+ *   written
  */
 export async function asOnlyChanger<T>(out: string, work: () => T | Promise<T>): Promise<T> {
   const path = join(out, LOCK_NAME)
-  const lock = await waitForLock(path, { giveUpMs: GIVE_UP_MS })
+  const lock = await takeLock(path)
   if (lock === null) {
     throw new Problem(
       'failed',
@@ -28,5 +29,18 @@ export async function asOnlyChanger<T>(out: string, work: () => T | Promise<T>):
     return await work()
   } finally {
     lock.release({ remove: true })
+  }
+}
+
+async function takeLock(path: string): Promise<Lock | null> {
+  try {
+    return await waitForLock(path, { giveUpMs: GIVE_UP_MS })
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    throw new Problem('environment', `${path} cannot be made or written: ${(error as Error).message}`, {
+      path,
+      hint: "check the folder's rights and the room on its disk",
+      cause: error,
+    })
   }
 }
