@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { gate } from './support/gate.ts'
 import { messagesApi } from './support/messages-api.ts'
 import { call } from './support/model-script.ts'
 import { pluginDir } from './support/plugin-dir.ts'
@@ -511,7 +512,8 @@ describe('a person and the agents of their session', () => {
   test('rule.personsWords: what they type to an agent that runs, and to one that has ended', async () => {
     const { profile, means } = await bench()
     const session = await atTerminal({ profile, allowedTools: ['Bash'] })
-    const steps = Array.from({ length: 4 }, (_, n) => bash(`sleep 2; echo step ${n}`))
+    const { command, open } = gate()
+    const steps = Array.from({ length: 4 }, (_, n) => bash(`${command}; echo step ${n}`))
     await session.submit(means('begin', agent(means('the brief', ...steps), true)))
     await session.waitForScreen(/◯ general-purpose/)
     await session.moveTo(/❯ ◯ general-purpose/)
@@ -519,6 +521,9 @@ describe('a person and the agents of their session', () => {
     await session.waitForScreen('Message @general-purpose')
     await session.write('while it runs')
     session.press('enter')
+    // Its input line is empty again.
+    await session.waitForScreen('Message @general-purpose')
+    open()
     await waitForWords(profile, 'person/medium/typed_to_agent: while it runs')
     await written(profile, 'done: step 3')
     await session.write('when it has ended')
@@ -601,9 +606,10 @@ describe('a program in the place of a person', () => {
   test('rule.personsWords: messages between a session and its agents', async () => {
     const { profile, means } = await bench()
     const session = await stream({ profile, allowedTools: ['Agent', 'SendMessage', 'Bash'] })
+    const { command, open } = gate()
     const brief = means(
       'the brief',
-      bash('sleep 1'),
+      bash(command),
       call('SendMessage', { to: 'main', summary: 's', message: 'a report' }),
     )
     const agent = { description: 'a', subagent_type: 'general-purpose', name: 'worker', prompt: brief }
@@ -611,6 +617,7 @@ describe('a program in the place of a person', () => {
     await session.ask(
       means('begin', call('Agent', { ...agent, run_in_background: true }), send('while it runs')),
     )
+    open()
     await written(profile, 'Agent \\"a\\" finished')
     await session.ask(means('go on', send('when it is done')))
     await waitForWords(profile, 'launcher/high/coordinator_message: when it is done')

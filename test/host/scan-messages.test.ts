@@ -8,10 +8,11 @@ import { recordLookup } from '../../src/scan/record-in-index.ts'
 import { openIndex } from '../../src/sqlite/read-index.ts'
 import { entriesOf, PLUGIN, recordOf } from './support/coordination.ts'
 import { endingFolder } from './support/endings.ts'
+import { gate } from './support/gate.ts'
 import { messagesApi } from './support/messages-api.ts'
 import { call, script } from './support/model-script.ts'
 import { newProfile, type Profile } from './support/profile.ts'
-import { scan, type Told, transcripts } from './support/scanning.ts'
+import { scan, type Told, transcripts, written } from './support/scanning.ts'
 import { type Session, type SessionOptions, type StreamSession, stream } from './support/session.ts'
 import { waitFor } from './support/wait-for.ts'
 
@@ -162,11 +163,14 @@ test('ruling 7: a message that arrives while a turn runs is tied like one that b
   const { profile, record, start } = await bench()
   const receiver = await start('receiver', { allowedTools: ['Bash'] })
   const sender = await start('sender')
-  receiver.send(script(call('Bash', { command: 'sleep 3', description: 'd' })))
+  const { command, open } = gate()
+  receiver.send(script(call('Bash', { command, description: 'd' })))
   await waitFor(() => transcripts(profile).some(file => /"name":"Bash"/.test(readFileSync(file, 'utf8'))), {
     what: 'the turn to run',
   })
-  await deliver(sender, receiver, profile, 'while it runs', 1)
+  await sender.ask(script(send('receiver', 'while it runs')))
+  await written(profile, '"operation":"enqueue"')
+  open()
   await waitFor(() => receiver.results().length > 0, { what: 'the turn to end' })
   const messages = await scanWith(record, [profile])
   const [received] = peersIn(messages, receiver.sessionId())
