@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isLinux, onlyWhere } from '../support/only-where.ts'
 import { entriesOf, PLUGIN, recordOf } from './support/coordination.ts'
@@ -363,13 +363,49 @@ describe('ruling 8: start entries', () => {
   })
 })
 
+/** A mod below the plugin that notes which entries could not be written in a record's folder. */
+function failedWrites(record: string) {
+  const log = join(endingFolder(), 'log')
+  const dir = pluginDir({
+    name: 'witness',
+    module: `let count = 0
+async function look($, e, next) {
+  try {
+    return await next(e)
+  } catch (error) {
+    if (e.path.startsWith(${JSON.stringify(record)}))
+      await $.fs.write(${JSON.stringify(log)} + '/' + ++count, e.path)
+    throw error
+  }
+}
+export function register(on) {
+  on('fs.stat', look)
+  on('fs.write', look)
+}`,
+  })
+  const failed = () => filesBelow(log).map(file => readFileSync(file, 'utf8'))
+  return {
+    dir,
+    /** Whether one is among them that was to be named after this moment. */
+    failedSince: (moment: number) =>
+      failed().some(path => basename(path) >= new Date(moment).toISOString().replaceAll(':', '')),
+    told: () => failed().join('\n'),
+  }
+}
+
 test('rule.recordingMayFail: into an unwritable folder: the message arrives, the session says it once, and once that it recovers', async () => {
   const { api, profile, probe, pluginDirs } = await bench()
   const blocked = join(profile.dir, 'blocked')
   writeFileSync(blocked, 'a file')
   const record = join(blocked, 'record')
   const settings = { ...ACCEPT, ...pluginOptions({ recordDir: record }) }
-  const receiver = await stream({ profile, name: 'receiver', pluginDirs, settings })
+  const witness = failedWrites(record)
+  const receiver = await stream({
+    profile,
+    name: 'receiver',
+    pluginDirs: [...pluginDirs, witness.dir],
+    settings,
+  })
   const sender = await stream({ profile, name: 'sender', pluginDirs })
   const arrived = async (text: string) => {
     await probe.waitForSeen(
@@ -383,11 +419,18 @@ test('rule.recordingMayFail: into an unwritable folder: the message arrives, the
   }
   const degraded = () => saidIn(receiver, /recording is degraded/)
   const works = () => saidIn(receiver, /recording works again/)
+  let lastSent = 0
   for (const text of ['lost one', 'lost two']) {
+    lastSent = Date.now()
     await sender.ask(script(send('receiver', text)))
     await arrived(text)
   }
   await receiver.ask('go on')
+  // A message is recorded beside its delivery: what is to be lost has been tried when the folder can be written again.
+  await waitFor(() => witness.failedSince(lastSent), {
+    what: 'the last message to be tried',
+    seen: witness.told,
+  })
   expect(readFileSync(blocked, 'utf8')).toBe('a file')
   expect(degraded().map(event => JSON.stringify(event))).toHaveLength(1)
   expect(works()).toEqual([])

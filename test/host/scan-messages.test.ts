@@ -12,7 +12,7 @@ import { gate } from './support/gate.ts'
 import { messagesApi } from './support/messages-api.ts'
 import { call, script } from './support/model-script.ts'
 import { newProfile, type Profile } from './support/profile.ts'
-import { scan, type Told, transcripts, written } from './support/scanning.ts'
+import { scan, type Told, transcripts } from './support/scanning.ts'
 import { type Session, type SessionOptions, type StreamSession, stream } from './support/session.ts'
 import { waitFor } from './support/wait-for.ts'
 
@@ -169,7 +169,11 @@ test('ruling 7: a message that arrives while a turn runs is tied like one that b
     what: 'the turn to run',
   })
   await sender.ask(script(send('receiver', 'while it runs')))
-  await written(profile, '"operation":"enqueue"')
+  const rows = () => transcripts(profile).flatMap(file => readFileSync(file, 'utf8').split('\n'))
+  await waitFor(() => rows().some(row => /"operation":"enqueue".*while it runs/.test(row)), {
+    what: 'the message to wait for the turn',
+    seen: () => rows().join('\n'),
+  })
   open()
   await waitFor(() => receiver.results().length > 0, { what: 'the turn to end' })
   const messages = await scanWith(record, [profile])

@@ -66,7 +66,7 @@ function leftOvers(here: Place): string[] {
   )
 }
 
-describe('killed at any moment, the index is the old one or the new one', () => {
+describe('killed at any moment, the index is the old one or the new one', { timeout: 900_000 }, () => {
   test('during rebuilds, also the first', async () => {
     const here = large()
     const expected = await cleanAnswers(here, 'fresh')
