@@ -2,7 +2,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { place } from '../support/coord.ts'
-import { at, resolved } from '../support/record-builder.ts'
+import { at, publish, resolved } from '../support/record-builder.ts'
 
 test('case 7: after cp -r S S-copy entries count once under the id they state, and the stray folder is reported', async () => {
   const here = place()
@@ -44,7 +44,7 @@ test('case 7: a stray that says something else under the same name is unknown ev
   cpSync(join(here.record.dir, 'S'), join(here.record.dir, 'S-copy'), { recursive: true })
   const [name] = (await here.run('query', 'entries', '--select', 'file', '--json')).json().rows
   const copy = join(here.record.dir, 'S-copy', name.file.slice(2))
-  writeFileSync(copy, readFileSync(copy, 'utf8').replace('/one', '/two'))
+  publish(copy, readFileSync(copy, 'utf8').replace('/one', '/two'))
   const outcome = await here.run('index', '--json')
   expect(outcome.code).toBe(8)
   expect(outcome.json()).toMatchObject({ entries: 1, files: { unreadable: 1 } })
