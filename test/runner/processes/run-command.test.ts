@@ -76,13 +76,18 @@ describe('rule.bounded: a command and how it ended', () => {
   })
 
   test('why it did not start is told without all of its arguments', async () => {
-    const { problem } = await run('', { argv: ['/bin/sh', `a\0${'b'.repeat(5_000)}`] })
-    expect(problem?.length).toBeLessThan(220)
+    for (const argv of [['/bin/sh', `a\0${'b'.repeat(5_000)}`], [`/no/${'b'.repeat(5_000)}`]]) {
+      const { problem } = await run('', { argv })
+      expect(problem).toMatch(/^not started: /)
+      expect(problem?.length).toBeLessThan(220)
+    }
   })
 
   test('what onStart throws ends it, and is what is told', async () => {
     let pid = 0
+    // Only what this is about may end it: neither its own time nor a signal.
     const fails = run('sleep 300', {
+      timeoutMs: 600_000,
       onStart(id) {
         pid = id
         throw new Error('no line')
@@ -90,7 +95,7 @@ describe('rule.bounded: a command and how it ended', () => {
     })
     await expect(fails).rejects.toThrow('no line')
     expect(() => process.kill(pid, 0)).toThrow()
-  })
+  }, 30_000)
 
   test('all that it started is ended with it', async () => {
     const started = startProcess({
