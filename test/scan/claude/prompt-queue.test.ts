@@ -260,6 +260,17 @@ describe('the main line and what a rewind leaves', () => {
       ],
       [[], []],
     ],
+    [
+      'a command of the system that is left takes no earlier prompt with it',
+      [
+        ['a', 'x'],
+        ['b', 'y'],
+        ['c', 'x', 'system'],
+        ['d', 'y'],
+        ['e', 'x'],
+      ],
+      [[], [], [], [1, 101, 2, 102], [0, 100, 3, 103]],
+    ],
   ])('%s', (_, steps, expected) => {
     expect(added(steps)).toEqual(expected)
   })

@@ -359,6 +359,26 @@ describe('how a turn ends', () => {
   })
 })
 
+it('the last words of a turn are those that its end names', () => {
+  const t = codex()
+  t.turn('user')
+  t.typed('go')
+  t.reply('first')
+  t.complete('last')
+  expect(scanContent(t.rows).messages[0]?.trace?.lastWords).toBe('last')
+})
+
+it.each([
+  [null, null],
+  ['user', 'user'],
+  [7, undefined],
+])('a turn that %j began: evidence says %j', (trigger, expected) => {
+  const t = codex()
+  t.turn(trigger)
+  t.typed('go')
+  expect(scanContent(t.rows).messages[0]?.message.evidence.fields.turn_trigger).toBe(expected)
+})
+
 describe('what an event tells of a turn', () => {
   const trace = (...items: Row[]) => {
     const t = codex()

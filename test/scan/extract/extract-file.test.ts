@@ -62,6 +62,15 @@ describe('an extract as a file', () => {
     expect(readFileSync(path, 'utf8')).toBe(`${text}{}\n0000000000000003\n`)
   })
 
+  it('keeps what was added before in its place', () => {
+    const [old, path] = [pathIn(), pathIn()]
+    const writer = writeExtract(path)
+    writer.add({ before: 1 })
+    writer.addFrom(old, written(old, [{ a: 1 }]))
+    writer.finish({})
+    expect(readFileSync(path, 'utf8')).toBe('{"before":1}\n{"a":1}\n{}\n0000000000000003\n')
+  })
+
   it.each<[string, (path: string) => void]>([
     ['shorter', path => truncateSync(path, 3)],
     ['other bytes', path => writeFileSync(path, readFileSync(path, 'utf8').replace('count', 'cOunt'))],

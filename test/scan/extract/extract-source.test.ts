@@ -121,16 +121,16 @@ describe('a transcript that has grown', () => {
   it('is read on from its last whole line, with what was seen before', () => {
     const s = session('one', 'two')
     const [first, second] = [s.rows.slice(0, 1), s.rows.slice(1)].map(rows => lines(rows)) as [string, string]
-    const { file, extract } = here(`${first}not JSON\n${second.slice(0, 30)}`)
+    const { file, extract } = here(`${first}not JSON\n[]\n${second.slice(0, 30)}`)
     const bytes: number[] = []
     const before = extract({ onBytes: count => bytes.push(count) }).whole
-    expect(before).toMatchObject({ lines: 2, malformed: 1, messages: 1, unfinishedBytes: 30 })
-    expect(before.readTo).toBe(Buffer.byteLength(first) + 9)
+    expect(before).toMatchObject({ lines: 3, malformed: 2, messages: 1, unfinishedBytes: 30 })
+    expect(before.readTo).toBe(Buffer.byteLength(first) + 12)
     expect(bytes.reduce((sum, one) => sum + one)).toBe(before.readTo)
     append(file, second.slice(30))
     const { whole, work } = extract({ onBytes: count => bytes.push(count) })
     expect(work).toBe('resumed')
-    expect(whole).toMatchObject({ lines: 3, malformed: 1, messages: 2, unfinishedBytes: 0 })
+    expect(whole).toMatchObject({ lines: 4, malformed: 2, messages: 2, unfinishedBytes: 0 })
     expect(bytes.reduce((sum, one) => sum + one)).toBe(statSync(file).size)
     expect(whole.sha256).toBe(sha(readFileSync(file, 'utf8')))
     const { cacheDir } = here()
