@@ -251,6 +251,23 @@ describe('a folder that cannot be listed', () => {
   })
 })
 
+describe('what stands in a folder’s place', () => {
+  it('is told when it is another thing than before, with its tries, and not told twice', async () => {
+    record.start('s', at(0))
+    symlinkSync(record.path('s'), record.path('x.json'))
+    expect((await refresh()).changes).toContainEqual(
+      expect.objectContaining({ file: 'x.json', reason: 'a symbolic link, not followed' }),
+    )
+    expect((await refresh()).changes).toEqual([])
+    rmSync(record.path('x.json'))
+    writeFileSync(record.path('x.json'), '{}')
+    expect((await refresh()).changes).toEqual([
+      expect.objectContaining({ file: 'x.json', reason: 'lies outside a session folder' }),
+    ])
+    expect(await ask(`select tries from folder where name = 'x.json'`)).toEqual([{ tries: 2 }])
+  })
+})
+
 describe('whose index it is', () => {
   it('one of another record is built anew, and it is said', async () => {
     record.start('s', at(0))

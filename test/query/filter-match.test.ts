@@ -49,6 +49,14 @@ describe('a search', () => {
     expect(await found(search)).toBe(sessions)
   })
 
+  test.each([
+    ["not (text match 'schema' or text match 'roll')", 'C'],
+    ["not (text match 'schema' and session_id != 'A')", 'AC'],
+    ["not (session_id = 'A' or (text match 'roll' or session_id = 'C'))", ''],
+  ])('nor inside and and or, under a not: %s', async (filter, sessions) => {
+    expect((await fixture.values('messages', 'session_id', filter)).join('')).toBe(sessions)
+  })
+
   test('a text that is not known is neither found nor ruled out', async () => {
     expect(await found('schema', 'not ')).toBe('C')
     expect(await found('schema', 'not (not ').catch(error => (error as Problem).kind)).toBe('filter')
