@@ -2,6 +2,9 @@
 // skipped and why, and the sum of all stages. Arguments narrow the test files: `npm test -- test/query`.
 import { parseCLI, startVitest } from 'vitest/node'
 
+/** How the reason begins of a test that another version of Node runs. */
+const OTHER_NODE = 'this Node '
+
 const { filter } = parseCLI(['vitest', 'run', ...process.argv.slice(2)])
 const mayNotSkip = process.platform === 'linux' && Boolean(process.env.CI)
 const sum = { passed: 0, failed: 0, skipped: [] }
@@ -20,8 +23,9 @@ for (const project of ['quick', 'slow']) {
 if (sum.passed + sum.failed + sum.skipped.length === 0) sum.failed += 1
 
 for (const { name, reason } of sum.skipped) console.log(`skipped: ${name}: ${reason}`)
-// Whoever skips a test on the machine that checks a change has not checked it.
-if (mayNotSkip) sum.failed += sum.skipped.length
+// Whoever skips a test on the machine that checks a change has not checked it; what needs another Node is run there by
+// `scripts/fresh-machine.sh --test 22`.
+if (mayNotSkip) sum.failed += sum.skipped.filter(({ reason }) => !reason.startsWith(OTHER_NODE)).length
 process.exitCode = sum.failed > 0 ? 1 : 0
 console.log(`${sum.passed} passed, ${sum.failed} failed`)
 
