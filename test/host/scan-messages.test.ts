@@ -169,10 +169,15 @@ test('ruling 7: a message that arrives while a turn runs is tied like one that b
     what: 'the turn to run',
   })
   await sender.ask(script(send('receiver', 'while it runs')))
-  const rows = () => transcripts(profile).flatMap(file => readFileSync(file, 'utf8').split('\n'))
-  await waitFor(() => rows().some(row => /"operation":"enqueue".*while it runs/.test(row)), {
+  // Its prompt was the first thing in the receiver's queue; a row of the queue does not say what it is.
+  const queued = () =>
+    transcripts(profile)
+      .flatMap(file => readFileSync(file, 'utf8').split('\n'))
+      .filter(row => row.includes('"operation":"enqueue"') && row.endsWith('}'))
+      .map(row => JSON.parse(row).sessionId as string)
+  await waitFor(() => new Set(queued()).size < queued().length, {
     what: 'the message to wait for the turn',
-    seen: () => rows().join('\n'),
+    seen: () => queued().join('\n'),
   })
   open()
   await waitFor(() => receiver.results().length > 0, { what: 'the turn to end' })
