@@ -16,10 +16,7 @@ export interface Driver {
 const requireHere = createRequire(import.meta.url)
 let found: Driver | undefined
 
-/**
- * Opens a SQLite file, and makes it where there is none.
- *
- */
+/** Opens a SQLite file, and makes it where there is none. Throws as `sqliteDriver`, and SQLite's own errors. */
 export function openSqlite(path: string, options: OpenOptions = {}): SqliteDatabase {
   return sqliteDriver().open(path, options)
 }
