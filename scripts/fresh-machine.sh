@@ -85,7 +85,7 @@ step() {
 # step_shown FOLDER COMMAND: the same for a step that takes long: what it prints is shown as it comes.
 step_shown() {
   local started=$SECONDS
-  bare "$1" "$2" 2>&1 | tee "$place/output" || failed "$2" 1
+  bare "$1" "$2" 2>&1 | tee "$place/output" || failed "$2" 40
   echo "ok      $2 ($((SECONDS - started)) s)"
 }
 

@@ -7,7 +7,7 @@ const OTHER_NODE = 'this Node '
 
 const { filter } = parseCLI(['vitest', 'run', ...process.argv.slice(2)])
 const mayNotSkip = process.platform === 'linux' && Boolean(process.env.CI)
-const sum = { passed: 0, failed: 0, skipped: [] }
+const sum = { passed: 0, failed: 0, failures: [], skipped: [] }
 
 for (const project of ['quick', 'slow']) {
   console.log(`\nStage ${project}`)
@@ -22,7 +22,9 @@ for (const project of ['quick', 'slow']) {
 }
 if (sum.passed + sum.failed + sum.skipped.length === 0) sum.failed += 1
 
-for (const { name, reason } of sum.skipped) console.log(`skipped: ${name}: ${reason}`)
+for (const [what, count] of counted(sum.skipped.map(({ file, reason }) => `${file}: ${reason}`)))
+  console.log(`skipped: ${count} of ${what}`)
+for (const failure of sum.failures) console.log(`failed: ${failure}`)
 // Whoever skips a test on the machine that checks a change has not checked it; what needs another Node is run there by
 // `scripts/fresh-machine.sh --test 22`.
 if (mayNotSkip) sum.failed += sum.skipped.filter(({ reason }) => !reason.startsWith(OTHER_NODE)).length
@@ -36,13 +38,23 @@ function add({ state }) {
     for (const test of tests) {
       const { state: ended, note } = test.result()
       if (ended === 'passed') sum.passed += 1
-      else if (ended === 'failed') sum.failed += 1
-      else {
-        const reason = note ?? 'no reason is given'
-        sum.skipped.push({ name: `${module.relativeModuleId} > ${test.fullName}`, reason })
-      }
+      else if (ended === 'failed') fail(`${module.relativeModuleId} > ${test.fullName}`, test.result().errors)
+      else sum.skipped.push({ file: module.relativeModuleId, reason: note ?? 'no reason is given' })
     }
-    if (module.state() === 'failed' && !tests.some(test => test.result().state === 'failed')) sum.failed += 1
+    if (module.state() === 'failed' && !tests.some(test => test.result().state === 'failed'))
+      fail(module.relativeModuleId, module.errors())
   }
-  sum.failed += state.getUnhandledErrors().length
+  for (const error of state.getUnhandledErrors()) fail('outside of every test', [error])
+}
+
+/** One more failure, told again at the end in one line, since what vitest prints of it may be far above. */
+function fail(what, errors) {
+  sum.failed += 1
+  sum.failures.push(`${what}: ${errors?.[0]?.message?.split('\n')[0] ?? 'no reason is given'}`)
+}
+
+function counted(texts) {
+  const counts = new Map()
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
+  return counts
 }

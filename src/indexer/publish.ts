@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { UnknownEvidence } from '../chain/chain-tree.ts'
 import { findCycles } from '../chain/cycles.ts'
@@ -28,13 +19,14 @@ import { readUnknownEvidence } from '../database/unknown-evidence.ts'
 import { makeFolder } from '../files/make-folder.ts'
 import { readJson } from '../files/read-json.ts'
 import { readWhole } from '../files/read-whole.ts'
+import { isTemporaryName, removeLeftOvers, writeWholeFile } from '../files/whole-file.ts'
 import { openSqlite } from '../sqlite/open-sqlite.ts'
 import { isSqliteError } from '../sqlite/sqlite-error.ts'
 import type { Place } from './place.ts'
 
 /**
  * Publishes what the mod reads (ruling 3), where the present projection is not that of the index. Every file is
- * written whole to a temporary name, fsynced and renamed; unchanged ones are left as they are. A projection that
+ * written whole; unchanged ones are left as they are. A projection that
  * cannot be written costs the mod speed and nothing else, so it is a note and no failure.
  */
 export function publishProjections(place: Place, note: (text: string) => void): void {
@@ -79,11 +71,11 @@ function publish(place: Place, db: Database, indexedAt: string, note: (text: str
     } else {
       for (const { sessionId } of chain.sessions) roots[sessionId] = chain.root
       published.add(`${chain.root}.json`)
-      writeWhole(join(chains, `${chain.root}.json`), content)
+      writeChanged(join(chains, `${chain.root}.json`), content)
     }
   }
   for (const name of readdirSync(chains))
-    if (!published.has(name)) rmSync(join(chains, name), { force: true })
+    if (!published.has(name) && !isTemporaryName(name)) rmSync(join(chains, name), { force: true })
   const shards = writeMap(place.projectionDir, roots)
   const manifest: ProjectionManifest = {
     format: PROJECTION_FORMAT,
@@ -91,8 +83,9 @@ function publish(place: Place, db: Database, indexedAt: string, note: (text: str
     indexedAt,
     shards,
   }
-  writeWhole(join(place.projectionDir, 'manifest.json'), JSON.stringify(manifest))
-  removeLeftFiles(place.projectionDir)
+  writeChanged(join(place.projectionDir, 'manifest.json'), JSON.stringify(manifest))
+  removeLeftOvers(place.projectionDir)
+  removeLeftOvers(chains)
 }
 
 /** A chain's file; null where it would be too large. Measured as it grows: a hostile record's could not even be one string. */
@@ -136,41 +129,13 @@ function writeMap(folder: string, roots: Record<string, string | null>): number 
   for (const [sessionId, root] of sessions)
     (shards[shardOf(sessionId, count)] as SessionMapShard).roots[sessionId] = root
   shards.forEach((shard, index) => {
-    writeWhole(join(folder, `sessions-${index}.json`), JSON.stringify(shard))
+    writeChanged(join(folder, `sessions-${index}.json`), JSON.stringify(shard))
   })
   return count
 }
 
-function writeWhole(path: string, content: string): void {
-  if (isContent(path, content)) return
-  const temporary = `${path}.${process.pid}.tmp`
-  const file = openSync(temporary, 'w', 0o600)
-  try {
-    writeFileSync(file, content)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-  renameSync(temporary, path)
-}
-
-/** Removes what a killed publisher left; the file of a process that lives may be at work still. */
-function removeLeftFiles(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const path = join(folder, name)
-    const pid = /\.(\d+)\.tmp$/.exec(name)?.[1]
-    if (pid === undefined) continue
-    if (!isAlive(Number(pid)) || Date.now() - statSync(path).mtimeMs > 60_000) rmSync(path, { force: true })
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
-  }
+function writeChanged(path: string, content: string): void {
+  if (!isContent(path, content)) writeWholeFile(path, content)
 }
 
 function isContent(path: string, content: string): boolean {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { chainTree } from '../../src/chain/chain-tree.ts'
@@ -8,6 +8,7 @@ import {
   type SessionMapShard,
   shardOf,
 } from '../../src/chain/projection.ts'
+import { isTemporaryName } from '../../src/files/whole-file.ts'
 import { placeOf } from '../../src/indexer/place.ts'
 import { refreshIndex } from '../../src/indexer/refresh-index.ts'
 import { at, recordBuilder, resolved } from '../support/record-builder.ts'
@@ -93,6 +94,21 @@ describe('ruling 3: the projection that the mod reads', () => {
     await refreshIndex(place)
     expect(readdirSync(join(place.projectionDir, 'chains')).sort()).toEqual(['elsewhere.json', 'top.json'])
     expect(readdirSync(place.projectionDir).filter(name => name.endsWith('.tmp'))).toEqual([])
+  })
+
+  it('takes away what a killed publisher left, and not what another may be writing now', async () => {
+    const { record, place } = recordOfTwoChains()
+    await refreshIndex(place)
+    const folders = [place.projectionDir, join(place.projectionDir, 'chains')]
+    const temporary = (name: string) => `.${name}.json.0123456789abcdef.tmp`
+    for (const folder of folders) {
+      for (const name of ['killed', 'at-work']) writeFileSync(join(folder, temporary(name)), 'half')
+      utimesSync(join(folder, temporary('killed')), new Date(0), new Date(0))
+    }
+    record.sent('far', 'somebody', 'hello', at(30))
+    await refreshIndex(place)
+    for (const folder of folders)
+      expect(readdirSync(folder).filter(isTemporaryName)).toEqual([temporary('at-work')])
   })
 
   it('publishes a cycle under its smallest id, with what hangs below it', async () => {
