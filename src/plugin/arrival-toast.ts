@@ -22,8 +22,9 @@ async function nameOf(
   $: EngineInterface,
   load: Load,
   as: string | null,
-  peerSessionId: string | undefined,
+  peer: Promise<string | undefined>,
 ): Promise<string> {
+  const peerSessionId = await peer
   if (peerSessionId === undefined) return as || 'unknown peer'
   const { facts } = await readSessionFolder($, load.settings.recordDir, peerSessionId, null)
   return facts?.join?.part ?? shortId(peerSessionId)

@@ -2,10 +2,11 @@ import type { EngineInterface } from 'claude-code'
 import { joinNotice } from '../record/join-notice.ts'
 import { isSessionId } from '../record/session-id.ts'
 import { formatTimestamp } from '../record/timestamp.ts'
-import type { Load } from './load.ts'
+import type { Load, RunningSession } from './load.ts'
 import { readSessionFolder } from './read-record.ts'
 import { recordEntry } from './record-entry.ts'
 import { recordSending } from './sent-messages.ts'
+import { LATE, within } from './within.ts'
 
 /** What a lead gives to join (toolJoin). */
 export interface JoinInput {
@@ -22,6 +23,9 @@ const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/
 
 /** The notice that names the part is one short message. */
 const LONGEST_PART = 200
+
+/** The tool waits so long for the record, and then answers with what is known. */
+const LIMIT_MS = 900
 
 /** Why a call is refused; null where it may join. A refusal changes nothing (rule.joinRefusals, rule.agentsAreNotMembers). */
 export function whyRefused(input: JoinInput, agentId: string | undefined, sessionId: string): string | null {
@@ -49,9 +53,9 @@ export async function join(
   load: Load,
   input: { parent: string; part: string; brief?: string },
 ): Promise<string> {
-  const session = load.session as { id: string; cwd: string }
+  const session = load.session as RunningSession
   const { parent, part, brief } = input
-  const isWritten = await recordEntry($, load, {
+  const written = recordEntry($, load, session.id, {
     kind: 'chain',
     sessionId: session.id,
     at: formatTimestamp(new Date()),
@@ -63,27 +67,30 @@ export async function join(
   const text = joinNotice({ sessionId: session.id, part })
   const at = formatTimestamp(new Date())
   load.ownSending = { text, to: null }
+  const growing = growthNotice($, load, parent)
   const result = await sendNotice($, parent, text)
   // The address as the host spelled it; where it never tried, the id as it was given.
   const { to, msgId } = load.ownSending
   load.ownSending = null
   const peerSessionId = Promise.resolve(parent)
-  await recordSending(
-    $,
-    load,
-    { to: to ?? parent, text, at, agentId: undefined, result, peerSessionId },
-    msgId,
-  )
+  const sending = { to: to ?? parent, text, at, agentId: undefined, result, peerSessionId }
+  void recordSending($, load, sending, msgId)
   return [
-    isWritten
-      ? `Joined as a lead of ${parent}. Part: ${part}`
-      : 'Recording is degraded: the join could not be written, so the chain does not show it.',
+    joinWords(await within($, LIMIT_MS, written), parent, part),
     result.isDelivered
       ? 'The notice to the parent was delivered: queued there, not read.'
       : `The notice to the parent was NOT delivered: ${result.reason}\nSay so in your first words to the person.`,
-    ...(await growthNotice($, load, parent)),
+    ...(await growing),
     'Report to the parent with ordinary messages to its session id.',
   ].join('\n')
+}
+
+function joinWords(isWritten: boolean | typeof LATE, parent: string, part: string): string {
+  if (isWritten === LATE)
+    return `Joined as a lead of ${parent}. Part: ${part}\nRecording is degraded: the join waits to be written, so the chain does not show it yet.`
+  return isWritten
+    ? `Joined as a lead of ${parent}. Part: ${part}`
+    : 'Recording is degraded: the join could not be written, so the chain does not show it.'
 }
 
 async function sendNotice(
@@ -100,7 +107,9 @@ async function sendNotice(
 
 /** A lead below a lead is told so; nothing refuses it (rule.depthIsShown). */
 async function growthNotice($: EngineInterface, load: Load, parent: string): Promise<string[]> {
-  const { facts } = await readSessionFolder($, load.settings.recordDir, parent, null)
+  const read = await within($, LIMIT_MS, readSessionFolder($, load.settings.recordDir, parent, null))
+  if (read === LATE) return ['Whether the parent is itself a lead is not known: the record has not answered.']
+  const { facts } = read
   if (!facts?.join) return []
   return [`The chain has grown a level: your parent is itself a lead, of ${facts.join.parent}.`]
 }

@@ -1,6 +1,7 @@
-import { sequenceOf } from '../record/file-name.ts'
+import { type EntryQueue, entryQueue } from '../writer/entry-queue.ts'
 import { newLoad } from '../writer/new-load.ts'
 import type { Inbound } from './inbound.ts'
+import type { KnownChain } from './read-chain.ts'
 import type { Sending, ToolAnswer } from './sending.ts'
 import type { Settings } from './settings.ts'
 
@@ -10,12 +11,15 @@ import type { Settings } from './settings.ts'
  */
 export interface Load {
   settings: Settings
-  nextSequence: () => string
+  /** All that this load writes goes through it. */
+  queue: EntryQueue
+  /** What goes on beside the hooks and will put entries into the queue. */
+  beside: Set<Promise<unknown>>
   /** The session this process is in now; changes at /clear and /resume. */
-  session: { id: string; cwd: string } | null
+  session: RunningSession | null
   /** Session ids that have their start entry from this load. */
   started: Set<string>
-  /** The last write failed, and the session was told so. */
+  /** Recording is degraded, and the session was told so. */
   isDegraded: boolean
   /** Names and ids of agents of this session: messages to them are not between sessions (rule.sessionsOnly). */
   agents: Set<string>
@@ -24,16 +28,30 @@ export interface Load {
   /** Messages whose SendMessage call has not been answered yet, and answers whose message is not noted yet. */
   pending: Sending[]
   answers: ToolAnswer[]
+  /** The reading of the chain that runs, the one that comes after it, and what was read last. */
+  reading: Promise<KnownChain> | null
+  nextReading: Promise<KnownChain> | null
+  known: KnownChain | null
   /** Whether the status line is being drawn, and whether something has happened since that began. */
   drawing: 'no' | 'now' | 'again'
-  /** The inbound state that the status line was last drawn with. */
-  inboundDrawn: Inbound | null
+  /** The inbound state as it was read last, and the status line as it was drawn last. */
+  inbound: Inbound | null
+  drawn: string | undefined
+}
+
+/** A session that this process is in. */
+export interface RunningSession {
+  id: string
+  cwd: string
+  /** How this load came to it: as the host names a session's start, or `reload` where it was running already. */
+  cause: string
 }
 
 export function newLoadOf(settings: Settings): Load {
   return {
     settings,
-    nextSequence: sequenceOf(newLoad()),
+    queue: entryQueue({ recordDir: settings.recordDir, load: newLoad() }),
+    beside: new Set(),
     session: null,
     started: new Set(),
     isDegraded: false,
@@ -41,7 +59,11 @@ export function newLoadOf(settings: Settings): Load {
     ownSending: null,
     pending: [],
     answers: [],
+    reading: null,
+    nextReading: null,
+    known: null,
     drawing: 'no',
-    inboundDrawn: null,
+    inbound: null,
+    drawn: undefined,
   }
 }

@@ -16,6 +16,13 @@ export interface SessionChain {
   foldersRead: number
 }
 
+/** The chain of a session as it was read last. */
+export interface KnownChain {
+  sessionId: string
+  chain: SessionChain
+  readAt: Date
+}
+
 /** Facts and unknown evidence, gathered from the projection and from files. */
 interface Gathered {
   /** The session folders that the record has now. */

@@ -1,4 +1,5 @@
 import type { EngineInterface, SessionReceiveInput, SessionReceiveResult } from 'claude-code'
+import type { ReceivedEntry } from '../record/entry.ts'
 import { type Envelope, openEnvelope } from '../record/envelope.ts'
 import { textFields } from '../record/text-digest.ts'
 import { formatTimestamp } from '../record/timestamp.ts'
@@ -12,19 +13,20 @@ export interface Arrival {
   envelope: Envelope
   /** The address in the envelope, exactly; null where it names none. */
   as: string | null
-  peerSessionId: string | undefined
+  /** The session that held that address when the message came. */
+  peerSessionId: Promise<string | undefined>
 }
 
 /**
  * Reads a delivery; null for what is no message from another session: agents, teammates and the host's own notices
  * also come as peers (docs/host.md, receiving).
  */
-export async function readArrival($: EngineInterface, e: SessionReceiveInput): Promise<Arrival | null> {
+export function readArrival($: EngineInterface, e: SessionReceiveInput): Arrival | null {
   if (e.origin.kind !== 'peer' || e.agentId !== undefined || 'teammate' in e.origin) return null
   const opened = openEnvelope(e.text)
   if (opened === null) return null
   const as = /^<cross-session-message [^>]*?\bfrom="([^"]*)"/.exec(opened.envelope.before)?.[1] ?? null
-  return { ...opened, as, peerSessionId: as === null ? undefined : await resolvePeer($, as) }
+  return { ...opened, as, peerSessionId: as === null ? Promise.resolve(undefined) : resolvePeer($, as) }
 }
 
 export type Outcome = 'queued' | 'consumed' | 'rejected' | 'unknown'
@@ -36,23 +38,28 @@ export function outcomeOf(result: SessionReceiveResult): Outcome {
 }
 
 /** Writes the received entry; nothing is decided from the envelope (rule.envelopeKept). */
-export async function recordArrival(
+export function recordArrival(
   $: EngineInterface,
   load: Load,
   arrival: Arrival,
   outcome: Outcome,
-): Promise<void> {
-  if (!load.session) return
-  const { as, peerSessionId, envelope, text } = arrival
-  await recordEntry($, load, {
-    kind: 'message',
-    side: 'received',
-    sessionId: load.session.id,
-    at: formatTimestamp(new Date()),
-    cwd: load.session.cwd,
-    peer: { as, ...(peerSessionId === undefined ? {} : { sessionId: peerSessionId }) },
-    envelope: { ...envelope },
-    ...textFields(text, load.settings.recordText),
-    outcome,
-  })
+): Promise<boolean> {
+  if (!load.session) return Promise.resolve(false)
+  const { id, cwd } = load.session
+  const { as, envelope, text } = arrival
+  const at = formatTimestamp(new Date())
+  const entry = arrival.peerSessionId.then(
+    (peerSessionId): ReceivedEntry => ({
+      kind: 'message',
+      side: 'received',
+      sessionId: id,
+      at,
+      cwd,
+      peer: { as, ...(peerSessionId === undefined ? {} : { sessionId: peerSessionId }) },
+      envelope: { ...envelope },
+      ...textFields(text, load.settings.recordText),
+      outcome,
+    }),
+  )
+  return recordEntry($, load, id, entry, arrival.text.length)
 }

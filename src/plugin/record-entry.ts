@@ -1,29 +1,43 @@
 import type { EngineInterface } from 'claude-code'
 import type { Entry } from '../record/entry.ts'
-import { entryWriter } from '../writer/entry-writer.ts'
+import type { QueueHost, RecordingState } from '../writer/entry-queue.ts'
 import { hostStorage } from '../writer/host-storage.ts'
 import type { Load } from './load.ts'
+import { lossWords } from './recording-words.ts'
+import { drawStatus } from './status-line.ts'
 
 /**
- * Writes one entry. Never throws: when it cannot be written the session says so once, and once when it can again
- * (rule.recordingMayFail).
+ * Gives one entry to the queue and returns at once; never throws. Where it cannot be written the session is told once,
+ * and once when it can again (rule.recordingMayFail).
  *
- * @returns whether it was written
+ * @returns whether it has been written, once that is known: no hook, tool or command may wait for it without a limit
  */
-export async function recordEntry($: EngineInterface, load: Load, entry: Entry): Promise<boolean> {
-  const writer = entryWriter({
-    recordDir: load.settings.recordDir,
+export function recordEntry(
+  $: EngineInterface,
+  load: Load,
+  sessionId: string,
+  entry: Entry | Promise<Entry>,
+  length = 0,
+): Promise<boolean> {
+  return load.queue.put({ sessionId, entry, length }, queueHost($, load))
+}
+
+function queueHost($: EngineInterface, load: Load): QueueHost {
+  return {
     storage: hostStorage($),
-    sequence: load.nextSequence,
-  })
-  const result = await writer.write(entry)
-  if ('degraded' in result) {
-    if (!load.isDegraded) $.ui.log(`recording is degraded: ${result.degraded}. Messages go on, unrecorded.`)
-    load.isDegraded = true
-    return false
+    after(ms, act) {
+      const timer = $.clock.after(ms, act)
+      return () => timer.cancel()
+    },
+    look: () => $.fs.stat(load.settings.recordDir),
+    changed: state => tell($, load, state),
   }
-  if (load.isDegraded)
-    $.ui.log('recording works again; what was not written in between is unknown to the record.')
-  load.isDegraded = false
-  return true
+}
+
+function tell($: EngineInterface, load: Load, { degraded, lost }: RecordingState): void {
+  if (degraded !== null && !load.isDegraded)
+    $.ui.log(`recording is degraded: ${degraded}. Messages go on, unrecorded.`)
+  if (degraded === null && load.isDegraded) $.ui.log(`recording works again; ${lossWords(lost)}.`)
+  load.isDegraded = degraded !== null
+  drawStatus($, load)
 }

@@ -9,23 +9,22 @@ import type {
   ToolCallInput,
 } from 'claude-code'
 import { toastArrival } from './arrival-toast.ts'
-import { chainText } from './chain-text.ts'
+import { treeText } from './chain-reader.ts'
 import { inboundNotice, readInbound } from './inbound.ts'
 import { join, whyRefused } from './join.ts'
 import { type Load, newLoadOf } from './load.ts'
-import { readChain } from './read-chain.ts'
 import { type Arrival, type Outcome, outcomeOf, readArrival, recordArrival } from './received-messages.ts'
-import {
-  isBetweenSessions,
-  msgIdOf,
-  noteSending,
-  recordSending,
-  recordToolSending,
-  takeSame,
-} from './sent-messages.ts'
-import { ensureStarted, joinRunningSession, startSession } from './session-start.ts'
+import { msgIdOf, noteSending, recordToolSending, recordUnanswered, takeSame } from './sent-messages.ts'
+import { ensureStarted, startSession } from './session-start.ts'
 import { readSettings } from './settings.ts'
 import { drawStatus, followInbound } from './status-line.ts'
+import { within } from './within.ts'
+
+/** The host allows all hooks of a session's end 1.5 seconds. */
+const END_MS = 1_000
+
+/** A message waits so long for a look at the host's registry, which takes a few milliseconds. */
+const REGISTRY_MS = 200
 
 /** The one load of this module; null until the settings have been read, or where they cannot be used. */
 let load: Load | null = null
@@ -48,12 +47,12 @@ export function register(on: On, options: PluginOptions): void {
   })
   on('session.send', async ($, e, next) => {
     const result = await next(e)
-    await onSent($, e, result)
+    onSent($, e, result)
     return result
   })
   on('tool.call', { tool: 'SendMessage' }, async ($, e, next) => {
     const result = await next(e)
-    await onSendMessageAnswered($, e, result)
+    onSendMessageAnswered($, e, result)
     return result
   })
   on('session.receive', ($, e, next) => onReceived($, e, one => next(one)))
@@ -64,13 +63,18 @@ export function register(on: On, options: PluginOptions): void {
   })
   on('turn.complete', async ($, e, next) => {
     const result = await next(e)
-    await onTurnEnd($)
+    onTurnEnd($)
+    return result
+  })
+  on('session.end', async ($, e, next) => {
+    const result = await next(e)
+    if (e.reason !== 'clear' && e.reason !== 'resume') await onEnd($)
     return result
   })
   on('tool.run', { tool: 'mcp__coordination__chain_join' }, async ($, e) => answerJoin($, e))
-  on('tool.run', { tool: 'mcp__coordination__chain_tree' }, async $ => ({ result: await treeText($) }))
+  on('tool.run', { tool: 'mcp__coordination__chain_tree' }, async $ => ({ result: await answerTree($) }))
   on('command.run', { command: 'chain' }, async $ => ({
-    text: await treeText($),
+    text: await answerTree($),
     isTextDisplayOnly: true as const,
   }))
 }
@@ -96,7 +100,7 @@ async function onSessionId(
   try {
     const one = await prepared($, options)
     if (!one || e.source === 'compact') return
-    await startSession($, one, { id: e.session_id, cwd: e.cwd })
+    startSession($, one, { id: e.session_id, cwd: e.cwd, cause: e.source })
     drawStatus($, one)
   } catch (error) {
     tellFault($, error)
@@ -110,9 +114,22 @@ async function onLoad($: EngineInterface, options: PluginOptions): Promise<void>
     if (notice) $.ui.log(notice)
     const one = await prepared($, options)
     if (!one) return
-    await joinRunningSession($, one)
+    // A load that no start of a session has come before is one into a session that was running already.
+    startSession($, one, { id: await $.session.id(), cwd: await $.session.cwd(), cause: 'reload' })
     drawStatus($, one)
     followInbound($, one)
+  } catch (error) {
+    tellFault($, error)
+  }
+}
+
+/** What waits is written while the host still runs: nothing waits for it any more, and the host allows little time. */
+async function onEnd($: EngineInterface): Promise<void> {
+  try {
+    if (!load) return
+    const one = load
+    const written = Promise.all(one.beside).then(() => one.queue.drained())
+    await within($, END_MS, written)
   } catch (error) {
     tellFault($, error)
   }
@@ -142,7 +159,7 @@ async function registerToolsAndCommand($: EngineInterface): Promise<void> {
   await $.command.register({ name: 'chain', description: "Show this session's chain", immediate: true })
 }
 
-async function onSent($: EngineInterface, e: SessionSendInput, result: SessionSendResult): Promise<void> {
+function onSent($: EngineInterface, e: SessionSendInput, result: SessionSendResult): void {
   try {
     if (!load) return
     // The join tool records its own notice: only it knows the parent's id, and the host may not raise this event at all.
@@ -153,12 +170,9 @@ async function onSent($: EngineInterface, e: SessionSendInput, result: SessionSe
     const sending = noteSending($, e, result)
     if (e.origin.kind === 'model') {
       const answer = takeSame(load.answers, sending)
-      if (answer) await recordToolSending($, load, sending, answer.result)
+      if (answer) beside($, load, recordToolSending($, load, sending, answer.result))
       else load.pending.push(sending)
-    } else if (await isBetweenSessions(load, sending)) {
-      await recordSending($, load, sending)
-    }
-    await ensureStarted($, load)
+    } else beside($, load, recordUnanswered($, load, [sending]))
     drawStatus($, load)
   } catch (error) {
     tellFault($, error)
@@ -166,24 +180,22 @@ async function onSent($: EngineInterface, e: SessionSendInput, result: SessionSe
 }
 
 /** What is left of the turn's calls when it ends will not be paired any more. */
-async function onTurnEnd($: EngineInterface): Promise<void> {
+function onTurnEnd($: EngineInterface): void {
   try {
     if (!load) return
     load.answers.length = 0
-    for (const sending of load.pending.splice(0)) {
-      if (await isBetweenSessions(load, sending)) await recordSending($, load, sending)
-    }
+    beside($, load, recordUnanswered($, load, load.pending.splice(0)))
     drawStatus($, load)
   } catch (error) {
     tellFault($, error)
   }
 }
 
-async function onSendMessageAnswered(
+function onSendMessageAnswered(
   $: EngineInterface,
   e: ToolCallInput,
   answered: { result?: unknown; deny?: unknown; isError?: unknown },
-): Promise<void> {
+): void {
   try {
     if (!load) return
     const { to, message, agentId } = e as unknown as { to?: unknown; message?: unknown; agentId?: string }
@@ -194,13 +206,23 @@ async function onSendMessageAnswered(
     }
     const answer = { to, text: message, agentId, result: answered.result }
     const sending = takeSame(load.pending, answer)
-    if (sending) await recordToolSending($, load, sending, answer.result)
+    if (sending) beside($, load, recordToolSending($, load, sending, answer.result))
     // A call that was denied or not taken has sent nothing, and must lend nothing to the next one like it.
     else if (answered.deny === undefined && !answered.isError) load.answers.push(answer)
-    await ensureStarted($, load)
   } catch (error) {
     tellFault($, error)
   }
+}
+
+/** Lets a recording go on beside the host's event; a session without its start entry gets one once something can be written. */
+function beside($: EngineInterface, load: Load, recording: Promise<boolean>): void {
+  const work = recording
+    .then(isWritten => {
+      if (isWritten) ensureStarted($, load)
+    })
+    .catch(error => tellFault($, error))
+    .finally(() => load.beside.delete(work))
+  load.beside.add(work)
 }
 
 type PassOn = (e: SessionReceiveInput) => Promise<SessionReceiveResult>
@@ -210,24 +232,25 @@ async function onReceived(
   e: SessionReceiveInput,
   next: PassOn,
 ): Promise<SessionReceiveResult> {
-  const arrival = load ? await readArrival($, e) : null
+  const arrival = load ? readArrival($, e) : null
+  // The sender may be gone once the message has passed; the host's own registry is where it keeps its settings.
+  if (arrival) await within($, REGISTRY_MS, arrival.peerSessionId)
   let result: SessionReceiveResult
   try {
     result = await next(e)
   } catch (error) {
     // Held or refused below: the host's own answer, passed on as it is.
-    if (arrival) await onArrived($, arrival, 'rejected')
+    if (arrival) onArrived($, arrival, 'rejected')
     throw error
   }
-  if (arrival) await onArrived($, arrival, outcomeOf(result))
+  if (arrival) onArrived($, arrival, outcomeOf(result))
   return result
 }
 
-async function onArrived($: EngineInterface, arrival: Arrival, outcome: Outcome): Promise<void> {
+function onArrived($: EngineInterface, arrival: Arrival, outcome: Outcome): void {
   try {
     if (!load) return
-    await recordArrival($, load, arrival, outcome)
-    await ensureStarted($, load)
+    beside($, load, recordArrival($, load, arrival, outcome))
     void toastArrival($, load, arrival)
     drawStatus($, load)
   } catch (error) {
@@ -254,10 +277,9 @@ async function answerJoin(
   return { result }
 }
 
-async function treeText($: EngineInterface): Promise<string> {
+async function answerTree($: EngineInterface): Promise<string> {
   if (!load?.session) return problem ?? 'this session is not recorded yet'
-  const chain = await readChain($, load.settings, load.session.id)
-  return chainText(chain, load.session.id, new Date())
+  return treeText($, load)
 }
 
 /** A fault of this plugin is told once a kind in the debug log, and never reaches a message. */

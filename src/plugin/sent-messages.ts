@@ -1,4 +1,5 @@
 import type { EngineInterface } from 'claude-code'
+import type { SentEntry } from '../record/entry.ts'
 import { textFields } from '../record/text-digest.ts'
 import { formatTimestamp } from '../record/timestamp.ts'
 import type { Load } from './load.ts'
@@ -41,18 +42,18 @@ interface SendMessageResult {
  * Records a message that the model sent, once the tool has answered: only its result tells another session from an
  * agent of this one (docs/host.md, sending). Messages to agents are not between sessions (rule.sessionsOnly).
  */
-export async function recordToolSending(
+export function recordToolSending(
   $: EngineInterface,
   load: Load,
   sending: Sending,
   toolResult: unknown,
-): Promise<void> {
+): Promise<boolean> {
   const result = (
     typeof toolResult === 'object' && toolResult !== null ? toolResult : {}
   ) as SendMessageResult
   const msgId = msgIdOf(toolResult)
-  if (msgId === undefined && isToAgent(load, sending, result)) return
-  await recordSending($, load, sending, msgId)
+  if (msgId === undefined && isToAgent(load, sending, result)) return Promise.resolve(false)
+  return recordSending($, load, sending, msgId)
 }
 
 /** The host's id of a message, where its answer has one. */
@@ -67,9 +68,25 @@ export function msgIdOf(toolResult: unknown): string | undefined {
  * Whether a message for which there is no tool's answer is one between sessions: by its address, by the registry, or
  * since it reached nobody and named no agent of this session.
  */
-export async function isBetweenSessions(load: Load, sending: Sending): Promise<boolean> {
+async function isBetweenSessions(load: Load, sending: Sending): Promise<boolean> {
   if (sending.to.startsWith('uds:') || (await sending.peerSessionId) !== undefined) return true
   return !sending.result.isDelivered && !load.agents.has(sending.to)
+}
+
+/**
+ * Records messages for which there is no tool's answer, those that are between sessions.
+ *
+ * @returns whether one of them was written
+ */
+export async function recordUnanswered(
+  $: EngineInterface,
+  load: Load,
+  sendings: Sending[],
+): Promise<boolean> {
+  const recorded: Promise<boolean>[] = []
+  for (const sending of sendings)
+    if (await isBetweenSessions(load, sending)) recorded.push(recordSending($, load, sending))
+  return (await Promise.all(recorded)).includes(true)
 }
 
 function isToAgent(load: Load, sending: Sending, result: SendMessageResult): boolean {
@@ -83,25 +100,28 @@ function isToAgent(load: Load, sending: Sending, result: SendMessageResult): boo
 }
 
 /** Writes the sent entry: the host's answer as it gave it, which says only queued or not (rule.deliveryResult). */
-export async function recordSending(
+export function recordSending(
   $: EngineInterface,
   load: Load,
   sending: Sending,
   msgId?: string,
 ): Promise<boolean> {
-  if (!load.session) return false
+  if (!load.session) return Promise.resolve(false)
+  const { id, cwd } = load.session
   const { to, text, at, result } = sending
-  const peerSessionId = await sending.peerSessionId
-  return recordEntry($, load, {
-    kind: 'message',
-    side: 'sent',
-    sessionId: load.session.id,
-    at,
-    cwd: load.session.cwd,
-    peer: { as: to, ...(peerSessionId === undefined ? {} : { sessionId: peerSessionId }) },
-    ...textFields(text, load.settings.recordText),
-    isQueued: result.isDelivered,
-    ...(result.isDelivered || result.reason === undefined ? {} : { reason: result.reason }),
-    ...(msgId === undefined ? {} : { msgId }),
-  })
+  const entry = sending.peerSessionId.then(
+    (peerSessionId): SentEntry => ({
+      kind: 'message',
+      side: 'sent',
+      sessionId: id,
+      at,
+      cwd,
+      peer: { as: to, ...(peerSessionId === undefined ? {} : { sessionId: peerSessionId }) },
+      ...textFields(text, load.settings.recordText),
+      isQueued: result.isDelivered,
+      ...(result.isDelivered || result.reason === undefined ? {} : { reason: result.reason }),
+      ...(msgId === undefined ? {} : { msgId }),
+    }),
+  )
+  return recordEntry($, load, id, entry, text.length)
 }

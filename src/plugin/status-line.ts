@@ -1,18 +1,20 @@
 import type { EngineInterface } from 'claude-code'
 import type { ChainTree } from '../chain/chain-tree.ts'
 import { escapeText } from '../hostile-text/escape-text.ts'
+import { readAgain } from './chain-reader.ts'
 import { findNode } from './chain-text.ts'
 import { readInbound } from './inbound.ts'
 import type { Load } from './load.ts'
-import { readChain } from './read-chain.ts'
 import { shortId } from './show-text.ts'
 
 /**
- * Draws the status line anew (rule.quietUnlessUseful): the session's place in its chain, and the inbound state where
- * it is hold or refuse, read now; nothing where neither is so. Returns at once, since reading a large record must not
- * hold up the message that gave rise to it; calls that come while it reads are answered by one more drawing.
+ * Draws the status line anew (rule.quietUnlessUseful): the session's place in its chain, the inbound state where it is
+ * hold or refuse, read now, and that recording is degraded while it is; nothing where none of that is so. Draws at once
+ * what is known and returns: reading a record must not hold up the message that gave rise to it. Calls that come while
+ * it reads are answered by one more reading.
  */
 export function drawStatus($: EngineInterface, load: Load): void {
+  draw($, load)
   if (load.drawing !== 'no') {
     load.drawing = 'again'
     return
@@ -25,9 +27,12 @@ async function drawUntilDone($: EngineInterface, load: Load): Promise<void> {
   do {
     load.drawing = 'now'
     try {
-      $.ui.status(await statusWords($, load))
+      load.inbound = await readInbound($)
+      draw($, load)
+      if (load.session) await readAgain($, load)
+      draw($, load)
     } catch {
-      // A line that cannot be drawn is worth no disturbance; the next event draws it again.
+      // What cannot be read now may be at the next event.
     }
   } while (wasAskedAgain(load))
   load.drawing = 'no'
@@ -37,14 +42,22 @@ function wasAskedAgain(load: Load): boolean {
   return load.drawing === 'again'
 }
 
-async function statusWords($: EngineInterface, load: Load): Promise<string | undefined> {
-  if (!load.session) return undefined
-  const chain = await readChain($, load.settings, load.session.id)
-  const inbound = await readInbound($)
-  load.inboundDrawn = inbound
+function draw($: EngineInterface, load: Load): void {
+  const words = statusWords(load)
+  if (words === load.drawn) return
+  try {
+    $.ui.status(words)
+    load.drawn = words
+  } catch {
+    // A line that cannot be drawn is worth no disturbance; the next event draws it again.
+  }
+}
+
+function statusWords({ session, known, inbound, isDegraded }: Load): string | undefined {
   const words = [
-    placeWords(chain.tree, load.session.id),
+    session && known?.sessionId === session.id ? placeWords(known.chain.tree, session.id) : null,
     inbound === 'hold' || inbound === 'refuse' ? `inbound: ${inbound}` : null,
+    isDegraded ? 'recording is degraded' : null,
   ].filter(word => word !== null)
   return words.length === 0 ? undefined : words.join(', ')
 }
@@ -62,7 +75,7 @@ export function followInbound($: EngineInterface, load: Load): void {
 
 async function redrawIfChanged($: EngineInterface, load: Load): Promise<void> {
   try {
-    if ((await readInbound($)) !== load.inboundDrawn) drawStatus($, load)
+    if ((await readInbound($)) !== load.inbound) drawStatus($, load)
   } catch {
     // The next look may see it.
   }

@@ -152,19 +152,22 @@ describe('rule.recordingMayFail: a message goes on', () => {
     expect(host.logged(/^fault/)).toEqual([])
   })
 
-  it('where a fault of the mod stops the recording; it is told in the debug log alone', async () => {
+  it('where the line cannot be drawn and an entry cannot be made', async () => {
     const host = await started()
     host.$.ui.status = () => {
       throw new Error('no line')
     }
+    const { version } = host.$.session
     host.$.session.version = async () => {
       throw new Error('no version')
     }
     await host.emit('classic.SessionStart', { session_id: PEER, cwd: CWD, source: 'clear' }, () => ({}))
+    host.$.session.version = version
     const e = { origin: PEER_ORIGIN, text: delivery('x') }
     expect(await host.emit('session.receive', e, passOn)).toEqual({ text: e.text })
-    expect(host.logged(/fault: no version/).map(({ to }) => to)).toContain('debug')
-    expect(host.logged(/^fault/).filter(({ to }) => to !== 'debug')).toEqual([])
+    expect(host.logged(/recording is degraded: no version/)).toHaveLength(1)
+    expect(host.logged(/^fault/)).toEqual([])
+    expect(host.messages(PEER)).toMatchObject([{ text: 'x', missing: 1 }])
   })
 
   it('is said once when it begins and once when it ends, and coverage begins anew', async () => {

@@ -1,15 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { at } from '../support/record-builder.ts'
-import {
-  ADDRESS,
-  CWD,
-  type HostSession,
-  hostSession,
-  ID,
-  OTHER,
-  PEER,
-  settled,
-} from './support/host-session.ts'
+import { ADDRESS, CWD, type HostSession, hostSession, ID, OTHER, PEER } from './support/host-session.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -269,14 +260,4 @@ describe('a message without an answer of the tool, as another mod sends it', () 
       )
     }
   })
-})
-
-it('a message draws the status line anew', async () => {
-  const host = await started()
-  const before = host.shown.status.length
-  await host.raiseSent(ADDRESS, 'x', {}, MOD)
-  await settled()
-  await turnEnds(host)
-  await settled()
-  expect(host.shown.status.length).toBe(before + 2)
 })

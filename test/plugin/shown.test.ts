@@ -142,8 +142,7 @@ describe('the status line', () => {
     const host = hostSession()
     host.settings.user = { crossSessionInbound: 'accept' }
     await host.start()
-    expect(host.shown.status.length).toBeGreaterThan(0)
-    expect(new Set(host.shown.status)).toEqual(new Set([undefined]))
+    expect(host.shown.status).toEqual([])
   })
 
   it.each([
@@ -162,7 +161,6 @@ describe('the status line', () => {
   it('never holds up the message that gave rise to it, and calls in between are one more drawing', async () => {
     const host = hostSession()
     await host.start()
-    const before = host.shown.status.length
     let goOn = () => {}
     const { list } = host.files.fs
     const held = new Promise<void>(done => {
@@ -175,15 +173,11 @@ describe('the status line', () => {
     for (const text of ['a', 'b', 'c'])
       await host.raiseSent('uds:/run/no-pid', text, {}, { kind: 'plugin', name: 'p' })
     expect(host.messages()).toHaveLength(3)
-    expect(host.shown.status.length).toBe(before)
+    expect(host.shown.status).toEqual([])
     recordBuilder(host.recordDir).chain(ID, OTHER, 'late', new Date().toISOString())
     goOn()
     await settled()
-    expect(host.shown.status.length).toBe(before + 2)
-    expect(host.shown.status.at(-1)).toBe('lead of 7d1f0c1e: late')
-    await host.raiseSent(ADDRESS, 'd', {}, { kind: 'plugin', name: 'p' })
-    await settled()
-    expect(host.shown.status.length).toBe(before + 3)
+    expect(host.shown.status).toEqual(['lead of 7d1f0c1e: late'])
   })
 
   it('a line that cannot be drawn is drawn at the next event', async () => {

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readSettings } from '../../src/plugin/settings.ts'
@@ -17,6 +16,8 @@ import {
 
 const kinds = (host: HostSession, id?: string) => host.entries(id).map(one => one.kind)
 
+const causes = (host: HostSession) => host.entries().flatMap(one => one.cause ?? [])
+
 function sessionStarts(host: HostSession, source: string, id = host.id) {
   return host.emit('classic.SessionStart', { session_id: id, cwd: host.cwd, source }, () => ({}))
 }
@@ -29,7 +30,7 @@ describe('ruling 8: start entries', () => {
     expect(host.entries()).toEqual([
       {
         ...{ kind: 'start', sessionId: ID, at: expect.stringMatching(/Z$/), cwd: CWD },
-        ...{ host: 'claude-code', version: '2.1.332', inbound: 'hold' },
+        ...{ host: 'claude-code', version: '2.1.332', inbound: 'hold', cause: 'startup' },
       },
     ])
   })
@@ -50,29 +51,22 @@ describe('ruling 8: start entries', () => {
     expect([kinds(host), kinds(host, PEER)]).toEqual([['start', 'message'], []])
   })
 
-  it('none for a reload; messages after it are the session’s', async () => {
+  it('one more for a reload, which says that the session was running already', async () => {
     const host = hostSession()
     await host.start()
     await host.load()
     await host.emit('session.start', { cwd: CWD }, () => ({}))
     await host.modelSends(ADDRESS, 'x')
     // Two loads within a millisecond have no order.
-    expect(kinds(host).sort()).toEqual(['message', 'start'])
+    expect(kinds(host).sort()).toEqual(['message', 'start', 'start'])
+    expect(causes(host).sort()).toEqual(['reload', 'startup'])
   })
 
   it('one where the plugin was enabled in the middle of a session', async () => {
     const host = hostSession()
     await host.load()
     await host.emit('session.start', { cwd: CWD }, () => ({}))
-    expect(kinds(host)).toEqual(['start'])
-  })
-
-  it('one where the session’s folder is there and holds nothing', async () => {
-    const host = hostSession()
-    mkdirSync(join(host.recordDir, ID), { recursive: true })
-    await host.load()
-    await host.emit('session.start', { cwd: CWD }, () => ({}))
-    expect(kinds(host)).toEqual(['start'])
+    expect(causes(host)).toEqual(['reload'])
   })
 
   it('one for a resumed session, under the id that it had', async () => {
@@ -81,7 +75,7 @@ describe('ruling 8: start entries', () => {
     await sessionStarts(host, 'startup')
     await host.load()
     await sessionStarts(host, 'resume')
-    expect(kinds(host)).toEqual(['start', 'start'])
+    expect(causes(host)).toEqual(['startup', 'resume'])
   })
 
   it('what follows /clear is of the new session', async () => {

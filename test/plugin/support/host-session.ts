@@ -74,7 +74,13 @@ export function hostSession(given: { options?: PluginOptions; env?: Record<strin
     settings: { read: async ({ source }: { source: string }) => world.settings[source] ?? {} },
     tool: { register: async (tool: Any) => void shown.tools.push(tool) },
     command: { register: async ({ name }: { name: string }) => void shown.commands.push(name) },
-    clock: { every: (ms: number, tick: () => void) => void world.ticks.push({ ms, tick }) },
+    clock: {
+      every: (ms: number, tick: () => void) => void world.ticks.push({ ms, tick }),
+      after(ms: number, act: () => void) {
+        const timer = setTimeout(act, ms)
+        return { cancel: () => clearTimeout(timer) }
+      },
+    },
     ui: {
       log: (text: string, more?: { to?: string }) => void shown.logs.push({ text, to: more?.to }),
       toast: (text: string) => void shown.toasts.push(text),
@@ -97,18 +103,27 @@ export function hostSession(given: { options?: PluginOptions; env?: Record<strin
   /** Loads the mod and starts the session. */
   async function start(source = 'startup'): Promise<void> {
     await load()
-    await emit('session.start', { cwd: world.cwd }, () => ({ cwd: world.cwd }))
     const e = { session_id: world.id, cwd: world.cwd, source }
     await emit('classic.SessionStart', e, () => ({}))
+    await emit('session.start', { cwd: world.cwd }, () => ({ cwd: world.cwd }))
     await settled()
   }
 
-  /** Raises an event; `below` is what the host does under the mod. Gives what the mod gives back. */
-  async function emit(event: string, e: Any, below: Below = () => undefined): Promise<Any> {
+  /** Raises an event; `below` is what the host does under the mod. Gives what the mod gives back, without waiting for more. */
+  async function raise(event: string, e: Any, below: Below = () => undefined): Promise<Any> {
     const next = async (one: Any) => below(one)
     const fits = (matcher: object) => Object.entries(matcher).every(([key, value]) => e[key] === value)
     const found = hooks.find(one => one.event === event && fits(one.matcher))
     return found ? found.hook($, e, next) : next(e)
+  }
+
+  /** The same, and what the mod does beside the event is done as well. */
+  async function emit(event: string, e: Any, below?: Below): Promise<Any> {
+    try {
+      return await raise(event, e, below)
+    } finally {
+      await settled()
+    }
   }
 
   /** The model sends with its tool: the call's hook is around that of the message. */
@@ -152,7 +167,7 @@ export function hostSession(given: { options?: PluginOptions; env?: Record<strin
   }
 
   return Object.assign(world, {
-    ...{ $, load, start, emit, modelSends, raiseSent, entries, lists },
+    ...{ $, load, start, raise, emit, modelSends, raiseSent, entries, lists },
     messages: (session = world.id) => entries(session).filter(one => one.kind === 'message'),
     logged: (what: RegExp) => shown.logs.filter(({ text }) => what.test(text)),
   })
