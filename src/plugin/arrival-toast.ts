@@ -3,6 +3,7 @@ import { escapeText } from '../hostile-text/escape-text.ts'
 import type { Load } from './load.ts'
 import { readSessionFolder } from './read-record.ts'
 import type { Arrival } from './received-messages.ts'
+import { keepOpenFor, recordFiles } from './record-files.ts'
 import { shortId } from './show-text.ts'
 
 /** Says that a message came, from whom as far as the record establishes it, and never its text (rule.arrivalToast). */
@@ -12,7 +13,8 @@ export async function toastArrival(
   { as, peerSessionId }: Arrival,
 ): Promise<void> {
   try {
-    $.ui.toast(`message from ${escapeText(await nameOf($, load, as, peerSessionId))}`)
+    const name = await keepOpenFor(nameOf($, load, as, peerSessionId))
+    $.ui.toast(`message from ${escapeText(name)}`)
   } catch {
     // A toast that cannot be shown must not touch the message.
   }
@@ -26,6 +28,6 @@ async function nameOf(
 ): Promise<string> {
   const peerSessionId = await peer
   if (peerSessionId === undefined) return as || 'unknown peer'
-  const { facts } = await readSessionFolder($, load.settings.recordDir, peerSessionId, null)
+  const { facts } = await readSessionFolder(recordFiles($), load.settings.recordDir, peerSessionId, null)
   return facts?.join?.part ?? shortId(peerSessionId)
 }

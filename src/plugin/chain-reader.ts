@@ -2,6 +2,7 @@ import type { EngineInterface } from 'claude-code'
 import { chainText } from './chain-text.ts'
 import type { Load } from './load.ts'
 import { type KnownChain, readChain } from './read-chain.ts'
+import { keepOpenFor, openWindow, recordFiles } from './record-files.ts'
 import { recordingWords } from './recording-words.ts'
 import { LATE, within } from './within.ts'
 
@@ -23,7 +24,7 @@ export function readAgain($: EngineInterface, load: Load): Promise<KnownChain> {
 
 function begin($: EngineInterface, load: Load): Promise<KnownChain> {
   load.nextReading = null
-  load.reading = read($, load).finally(() => {
+  load.reading = keepOpenFor(read($, load)).finally(() => {
     load.reading = null
   })
   return load.reading
@@ -31,7 +32,7 @@ function begin($: EngineInterface, load: Load): Promise<KnownChain> {
 
 async function read($: EngineInterface, load: Load): Promise<KnownChain> {
   const sessionId = load.session?.id ?? ''
-  const chain = await readChain($, load.settings, sessionId)
+  const chain = await readChain(recordFiles($), load.settings, sessionId)
   load.known = { sessionId, chain, readAt: new Date() }
   return load.known
 }
@@ -43,7 +44,8 @@ async function read($: EngineInterface, load: Load): Promise<KnownChain> {
 export async function treeText($: EngineInterface, load: Load): Promise<string> {
   const sessionId = load.session?.id as string
   // What this session itself has just done is to be seen.
-  const reading = load.queue.drained().then(() => readAgain($, load))
+  const reading = keepOpenFor(load.queue.drained().then(() => readAgain($, load)))
+  openWindow($)
   const read = await within($, LIMIT_MS, reading)
   const state = recordingWords(load.queue.state())
   const known = read === LATE ? load.known : read

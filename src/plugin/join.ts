@@ -5,6 +5,7 @@ import { formatTimestamp } from '../record/timestamp.ts'
 import type { Load, RunningSession } from './load.ts'
 import { readSessionFolder } from './read-record.ts'
 import { recordEntry } from './record-entry.ts'
+import { keepOpenFor, openWindow, recordFiles } from './record-files.ts'
 import { recordSending } from './sent-messages.ts'
 import { LATE, within } from './within.ts'
 
@@ -67,7 +68,8 @@ export async function join(
   const text = joinNotice({ sessionId: session.id, part })
   const at = formatTimestamp(new Date())
   load.ownSending = { text, to: null }
-  const growing = growthNotice($, load, parent)
+  const growing = keepOpenFor(growthNotice($, load, parent))
+  openWindow($)
   const result = await sendNotice($, parent, text)
   // The address as the host spelled it; where it never tried, the id as it was given.
   const { to, msgId } = load.ownSending
@@ -107,7 +109,11 @@ async function sendNotice(
 
 /** A lead below a lead is told so; nothing refuses it (rule.depthIsShown). */
 async function growthNotice($: EngineInterface, load: Load, parent: string): Promise<string[]> {
-  const read = await within($, LIMIT_MS, readSessionFolder($, load.settings.recordDir, parent, null))
+  const read = await within(
+    $,
+    LIMIT_MS,
+    readSessionFolder(recordFiles($), load.settings.recordDir, parent, null),
+  )
   if (read === LATE) return ['Whether the parent is itself a lead is not known: the record has not answered.']
   const { facts } = read
   if (!facts?.join) return []

@@ -1,10 +1,10 @@
-import type { EngineInterface } from 'claude-code'
 import { type ChainTree, chainTree, type UnknownEvidence } from '../chain/chain-tree.ts'
 import { findCycles } from '../chain/cycles.ts'
 import { rootsOf } from '../chain/projection.ts'
 import type { SessionFacts } from '../chain/session-facts.ts'
 import { type Published, readPublished, readPublishedChain } from './read-projection.ts'
 import { eachOf, readSessionFolder, sessionFolders } from './read-record.ts'
+import type { RecordFiles } from './record-files.ts'
 import type { Settings } from './settings.ts'
 
 /** The chain of one session, and what the answer rests on. */
@@ -36,7 +36,7 @@ interface Gathered {
  * from the record's files alone (ruling 3). Both ways give the same answer.
  */
 export async function readChain(
-  $: EngineInterface,
+  $: RecordFiles,
   settings: Settings,
   sessionId: string,
 ): Promise<SessionChain> {
@@ -56,7 +56,7 @@ export async function readChain(
 }
 
 async function fromProjection(
-  $: EngineInterface,
+  $: RecordFiles,
   recordDir: string,
   folders: string[],
   published: Published,
@@ -85,7 +85,7 @@ async function fromProjection(
 
 /** Adds the facts of the chains that these sessions belong to, but of no folder that is gone. */
 async function loadChains(
-  $: EngineInterface,
+  $: RecordFiles,
   published: Published,
   sessions: string[],
   loaded: Set<string>,
@@ -104,7 +104,7 @@ async function loadChains(
 }
 
 async function readFolders(
-  $: EngineInterface,
+  $: RecordFiles,
   recordDir: string,
   folders: string[],
   gathered: Gathered,
@@ -131,7 +131,7 @@ const MARGIN_MS = 2_000
 
 /** The folders that are new to the projection, or have changed since it agreed with the record. */
 async function changedFolders(
-  $: EngineInterface,
+  $: RecordFiles,
   recordDir: string,
   folders: string[],
   published: Published,

@@ -1,10 +1,10 @@
-import type { EngineInterface } from 'claude-code'
 import {
   type ChainProjection,
   PROJECTION_FORMAT,
   type ProjectionManifest,
   type SessionMapShard,
 } from '../chain/projection.ts'
+import type { RecordFiles } from './record-files.ts'
 
 /** The indexer's projection of one record. */
 export interface Published {
@@ -19,7 +19,7 @@ export interface Published {
 
 /** Reads the projection's map; null where there is none of this record and format, so that the record's own files are read. */
 export async function readPublished(
-  $: EngineInterface,
+  $: RecordFiles,
   folder: string,
   recordDir: string,
 ): Promise<Published | null> {
@@ -45,7 +45,7 @@ export async function readPublished(
  * @throws where the file is missing, does not parse or has another format: a new projection is being written
  */
 export async function readPublishedChain(
-  $: EngineInterface,
+  $: RecordFiles,
   published: Published,
   root: string,
 ): Promise<ChainProjection> {
@@ -55,6 +55,6 @@ export async function readPublishedChain(
   return chain
 }
 
-async function readJson<T>($: EngineInterface, path: string): Promise<T> {
+async function readJson<T>($: RecordFiles, path: string): Promise<T> {
   return JSON.parse(await $.fs.read(path)) as T
 }

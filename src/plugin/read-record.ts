@@ -1,4 +1,3 @@
-import type { EngineInterface } from 'claude-code'
 import type { UnknownEvidence } from '../chain/chain-tree.ts'
 import {
   addEvidence,
@@ -10,6 +9,7 @@ import {
 import { parseEntry } from '../record/entry.ts'
 import { classifyName, conflictedName, parseEntryFileName } from '../record/file-name.ts'
 import { isSessionId } from '../record/session-id.ts'
+import type { RecordFiles } from './record-files.ts'
 
 /** What was read of one session's folder. */
 export interface FolderFacts {
@@ -19,8 +19,6 @@ export interface FolderFacts {
 
 /** Files that have been read by this load: an entry is written once, so it need not be read again. */
 const parsed = new Map<string, ReadEvidence>()
-/** Reads in flight at a time: more make the host slower, not faster. */
-const AT_ONCE = 8
 
 /**
  * Reads a session's folder: what is newer than `known` holds, or all of it where `known` is not of all that is older,
@@ -28,7 +26,7 @@ const AT_ONCE = 8
  * read again the next time (rule.oneWriter).
  */
 export async function readSessionFolder(
-  $: EngineInterface,
+  $: RecordFiles,
   recordDir: string,
   sessionId: string,
   known: SessionFacts | null,
@@ -54,7 +52,7 @@ export async function readSessionFolder(
 }
 
 /** The names of the record's session folders. */
-export async function sessionFolders($: EngineInterface, recordDir: string): Promise<string[]> {
+export async function sessionFolders($: RecordFiles, recordDir: string): Promise<string[]> {
   try {
     return (await $.fs.list(recordDir))
       .filter(one => one.kind === 'dir' && isSessionId(one.name))
@@ -64,14 +62,13 @@ export async function sessionFolders($: EngineInterface, recordDir: string): Pro
   }
 }
 
-/** Runs `work` on each, a few at a time. */
+/** Does `work` on each, one after the other (recordFiles). */
 export async function eachOf<One>(all: readonly One[], work: (one: One) => Promise<void>): Promise<void> {
-  for (let start = 0; start < all.length; start += AT_ONCE)
-    await Promise.all(all.slice(start, start + AT_ONCE).map(work))
+  for (const one of all) await work(one)
 }
 
 /** The names in a session's folder: entries, and what is named like one and is none. */
-async function namesIn($: EngineInterface, folder: string): Promise<{ entries: string[]; others: string[] }> {
+async function namesIn($: RecordFiles, folder: string): Promise<{ entries: string[]; others: string[] }> {
   try {
     const items = (await $.fs.list(folder)).filter(one => classifyName(one.name) !== null)
     const isEntry = (one: { name: string; kind: string }) =>
@@ -95,7 +92,7 @@ interface ReadEvidence {
   evidence: Evidence
 }
 
-async function readEvidence($: EngineInterface, path: string, name: string): Promise<ReadEvidence | null> {
+async function readEvidence($: RecordFiles, path: string, name: string): Promise<ReadEvidence | null> {
   const known = parsed.get(path)
   if (known) return known
   try {

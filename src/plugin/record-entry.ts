@@ -3,6 +3,7 @@ import type { Entry } from '../record/entry.ts'
 import type { QueueHost, RecordingState } from '../writer/entry-queue.ts'
 import { hostStorage } from '../writer/host-storage.ts'
 import type { Load } from './load.ts'
+import { keepOpenFor, recordFiles } from './record-files.ts'
 import { lossWords } from './recording-words.ts'
 import { drawStatus } from './status-line.ts'
 
@@ -19,17 +20,18 @@ export function recordEntry(
   entry: Entry | Promise<Entry>,
   length = 0,
 ): Promise<boolean> {
-  return load.queue.put({ sessionId, entry, length }, queueHost($, load))
+  return keepOpenFor(load.queue.put({ sessionId, entry, length }, queueHost($, load)))
 }
 
 function queueHost($: EngineInterface, load: Load): QueueHost {
+  const files = recordFiles($)
   return {
-    storage: hostStorage($),
+    storage: hostStorage(files),
     after(ms, act) {
       const timer = $.clock.after(ms, act)
       return () => timer.cancel()
     },
-    look: () => $.fs.stat(load.settings.recordDir),
+    look: () => files.fs.stat(load.settings.recordDir),
     changed: state => tell($, load, state),
   }
 }

@@ -14,6 +14,7 @@ import { inboundNotice, readInbound } from './inbound.ts'
 import { join, whyRefused } from './join.ts'
 import { type Load, newLoadOf } from './load.ts'
 import { type Arrival, type Outcome, outcomeOf, readArrival, recordArrival } from './received-messages.ts'
+import { askAtOnce, hookRecordFiles, keepOpenFor, openWindow } from './record-files.ts'
 import { msgIdOf, noteSending, recordToolSending, recordUnanswered, takeSame } from './sent-messages.ts'
 import { ensureStarted, startSession } from './session-start.ts'
 import { readSettings } from './settings.ts'
@@ -35,6 +36,7 @@ let problem: string | null = null
  * its event on untouched, whatever happens to the recording of it.
  */
 export function register(on: On, options: PluginOptions): void {
+  hookRecordFiles(on)
   on('classic.SessionStart', async ($, e, next) => {
     const result = await next(e)
     await onSessionId($, options, e)
@@ -42,7 +44,7 @@ export function register(on: On, options: PluginOptions): void {
   })
   on('session.start', async ($, e, next) => {
     const result = await next(e)
-    await onLoad($, options)
+    await onLoad($, options, e.isInteractive)
     return result
   })
   on('session.send', async ($, e, next) => {
@@ -102,13 +104,15 @@ async function onSessionId(
     if (!one || e.source === 'compact') return
     startSession($, one, { id: e.session_id, cwd: e.cwd, cause: e.source })
     drawStatus($, one)
+    openWindow($)
   } catch (error) {
     tellFault($, error)
   }
 }
 
-async function onLoad($: EngineInterface, options: PluginOptions): Promise<void> {
+async function onLoad($: EngineInterface, options: PluginOptions, isInteractive: boolean): Promise<void> {
   try {
+    if (isInteractive) askAtOnce()
     await registerToolsAndCommand($)
     const notice = inboundNotice(await readInbound($))
     if (notice) $.ui.log(notice)
@@ -118,6 +122,7 @@ async function onLoad($: EngineInterface, options: PluginOptions): Promise<void>
     startSession($, one, { id: await $.session.id(), cwd: await $.session.cwd(), cause: 'reload' })
     drawStatus($, one)
     followInbound($, one)
+    openWindow($)
   } catch (error) {
     tellFault($, error)
   }
@@ -129,6 +134,7 @@ async function onEnd($: EngineInterface): Promise<void> {
     if (!load) return
     const one = load
     const written = Promise.all(one.beside).then(() => one.queue.drained())
+    openWindow($)
     await within($, END_MS, written)
   } catch (error) {
     tellFault($, error)
@@ -174,6 +180,7 @@ function onSent($: EngineInterface, e: SessionSendInput, result: SessionSendResu
       else load.pending.push(sending)
     } else beside($, load, recordUnanswered($, load, [sending]))
     drawStatus($, load)
+    openWindow($)
   } catch (error) {
     tellFault($, error)
   }
@@ -186,6 +193,7 @@ function onTurnEnd($: EngineInterface): void {
     load.answers.length = 0
     beside($, load, recordUnanswered($, load, load.pending.splice(0)))
     drawStatus($, load)
+    openWindow($)
   } catch (error) {
     tellFault($, error)
   }
@@ -209,6 +217,7 @@ function onSendMessageAnswered(
     if (sending) beside($, load, recordToolSending($, load, sending, answer.result))
     // A call that was denied or not taken has sent nothing, and must lend nothing to the next one like it.
     else if (answered.deny === undefined && !answered.isError) load.answers.push(answer)
+    openWindow($)
   } catch (error) {
     tellFault($, error)
   }
@@ -222,7 +231,7 @@ function beside($: EngineInterface, load: Load, recording: Promise<boolean>): vo
     })
     .catch(error => tellFault($, error))
     .finally(() => load.beside.delete(work))
-  load.beside.add(work)
+  load.beside.add(keepOpenFor(work))
 }
 
 type PassOn = (e: SessionReceiveInput) => Promise<SessionReceiveResult>
@@ -253,6 +262,7 @@ function onArrived($: EngineInterface, arrival: Arrival, outcome: Outcome): void
     beside($, load, recordArrival($, load, arrival, outcome))
     void toastArrival($, load, arrival)
     drawStatus($, load)
+    openWindow($)
   } catch (error) {
     tellFault($, error)
   }

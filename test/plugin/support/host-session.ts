@@ -61,8 +61,20 @@ export function hostSession(given: { options?: PluginOptions; env?: Record<strin
   const hooks: { event: string; matcher: Record<string, unknown>; hook: Hook }[] = []
 
   const { shown } = world
+  const origin = { plugin: 'coordination', tier: 'user' }
+  /** A call of the mod's own comes past its own hooks. */
+  async function asked(event: string, e: object, below: () => Promise<unknown>): Promise<Any> {
+    const answer = await raise(event, e, async () => ({ value: await below() }), origin)
+    return answer.value
+  }
   const $ = {
-    fs: files.fs,
+    fs: {
+      stat: (path: string) => asked('fs.stat', { path }, () => files.fs.stat(path)),
+      read: (path: string) => asked('fs.read', { path }, () => files.fs.read(path)),
+      list: (path: string) => asked('fs.list', { path }, () => files.fs.list(path)),
+      write: (path: string, text: string) =>
+        asked('fs.write', { path, text }, () => files.fs.write(path, text)),
+    },
     session: {
       id: async () => world.id,
       cwd: async () => world.cwd,
@@ -75,6 +87,8 @@ export function hostSession(given: { options?: PluginOptions; env?: Record<strin
     tool: { register: async (tool: Any) => void shown.tools.push(tool) },
     command: { register: async ({ name }: { name: string }) => void shown.commands.push(name) },
     clock: {
+      sleep: (ms: number) =>
+        asked('clock.sleep', { ms }, () => new Promise(resolve => setTimeout(resolve, ms))),
       every: (ms: number, tick: () => void) => void world.ticks.push({ ms, tick }),
       after(ms: number, act: () => void) {
         const timer = setTimeout(act, ms)
@@ -110,8 +124,13 @@ export function hostSession(given: { options?: PluginOptions; env?: Record<strin
   }
 
   /** Raises an event; `below` is what the host does under the mod. Gives what the mod gives back, without waiting for more. */
-  async function raise(event: string, e: Any, below: Below = () => undefined): Promise<Any> {
-    const next = async (one: Any) => below(one)
+  async function raise(
+    event: string,
+    e: Any,
+    below: Below = () => undefined,
+    from: object = {},
+  ): Promise<Any> {
+    const next = Object.assign(async (one: Any) => below(one), { origin: from })
     const fits = (matcher: object) => Object.entries(matcher).every(([key, value]) => e[key] === value)
     const found = hooks.find(one => one.event === event && fits(one.matcher))
     return found ? found.hook($, e, next) : next(e)

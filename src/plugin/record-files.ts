@@ -1,0 +1,213 @@
+import type { EngineInterface, FsStat, On } from 'claude-code'
+
+/** The part of `$` by which the record and its projections are read and written. */
+export type RecordFiles = { fs: Pick<EngineInterface['fs'], 'list' | 'stat' | 'write'> & Reading }
+
+interface Reading {
+  read(path: string): Promise<string>
+}
+
+/** A call to the host's files, waiting or under way. */
+interface Call {
+  name: 'list' | 'read' | 'stat' | 'write'
+  path: string
+  text: string
+  /** Asks by the hook that wanted it, which has ended by now; a window asks by its own. */
+  directly(): Promise<unknown>
+  /** Our own hook has it: the answer comes by way of the hook and not of the call. */
+  isTaken: boolean
+  settle(answer: Promise<unknown>): void
+  settled: Promise<unknown>
+}
+
+const PLUGIN = 'coordination'
+
+/** Nobody else sleeps so long: the call by which a window is opened. */
+const WINDOW_CALL_MS = 0.25
+/** The host takes a hook out of the chain after ten seconds of its own time. */
+const WINDOW_MS = 6_000
+
+const waiting: Call[] = []
+let underWay: Call | null = null
+let isWindowOpen = false
+let isDirect = false
+/** What will ask for files before it ends. */
+const ongoing = new Set<Promise<unknown>>()
+let arrived = () => {}
+
+/**
+ * The host's files as the record is to be reached, so that a disk that hangs holds up nothing (rule.recordingMayFail;
+ * docs/host.md, a disk that hangs). One call after the other, whoever makes it: the host has as many threads for files
+ * as the machine has processors, and a call that hangs keeps one of them.
+ */
+export function recordFiles($: EngineInterface): RecordFiles {
+  return {
+    fs: {
+      list: (path = '') => ask('list', path, () => $.fs.list(path)),
+      read: path => ask('read', path, () => $.fs.read(path)),
+      stat: path => ask('stat', path, () => $.fs.stat(path)),
+      write: (path, text) => ask('write', path, () => $.fs.write(path, text), text),
+    },
+  }
+}
+
+/** Lets windows stay open for work that will ask for files. */
+export function keepOpenFor<Result>(work: Promise<Result>): Promise<Result> {
+  ongoing.add(work)
+  const end = () => ongoing.delete(work)
+  work.then(end, end)
+  return work
+}
+
+/**
+ * Opens a window where there is work. A turn of a session without a terminal waits, up to a minute, for what mods have asked of
+ * the host and not been answered. Only what is asked from inside a hook of ours comes past our own hooks, which answer it at once and let
+ * it go on beside the turn; a sleep of our own is such a hook, for as long as we like. So this is called while a hook runs.
+ */
+export function openWindow($: EngineInterface): void {
+  if (isDirect || isWindowOpen || (waiting.length === 0 && ongoing.size === 0)) return
+  isWindowOpen = true
+  const close = () => {
+    isWindowOpen = false
+  }
+  $.clock.sleep(WINDOW_CALL_MS).then(close, close)
+}
+
+/** At a terminal no turn waits for files: they are asked for at once, also between the host's events. */
+export function askAtOnce(): void {
+  isDirect = true
+  void askDirectly()
+}
+
+/** Registers the hooks on the calls of this mod; what others ask passes through. */
+export function hookRecordFiles(on: On): void {
+  on('clock.sleep', async ($, e, next) => {
+    if (e.ms !== WINDOW_CALL_MS || next.origin.plugin !== PLUGIN) return next(e)
+    await workInWindow($)
+    return { value: undefined }
+  })
+  on('fs.list', async (_$, e, next) => {
+    if (!isOurs('list', e.path, next.origin)) return next(e)
+    letGo(next(e))
+    return { value: [] }
+  })
+  on('fs.read', async (_$, e, next) => {
+    if (!isOurs('read', e.path, next.origin)) return next(e)
+    letGo(next(e))
+    return { value: '' }
+  })
+  on('fs.stat', async (_$, e, next) => {
+    if (!isOurs('stat', e.path, next.origin)) return next(e)
+    letGo(next(e))
+    return { value: NO_STAT }
+  })
+  on('fs.write', async (_$, e, next) => {
+    if (!isOurs('write', e.path, next.origin)) return next(e)
+    letGo(next(e))
+    return { value: undefined }
+  })
+}
+
+/** Nobody looks at it: the caller waits for what comes beside it. */
+const NO_STAT: FsStat = { kind: 'other', size: 0, mtimeMs: 0, isLink: false }
+
+function ask<Answer>(
+  name: Call['name'],
+  path: string,
+  directly: () => Promise<Answer>,
+  text = '',
+): Promise<Answer> {
+  return new Promise<Answer>((resolve, reject) => {
+    let end = () => {}
+    const settled = new Promise<void>(done => {
+      end = done
+    })
+    const settle = (answer: Promise<unknown>) => {
+      answer.then(value => resolve(value as Answer), reject).finally(end)
+    }
+    waiting.push({ name, path, text, directly, isTaken: false, settle, settled })
+    if (isDirect) void askDirectly()
+    else arrived()
+  })
+}
+
+async function askDirectly(): Promise<void> {
+  while (!underWay && waiting.length > 0) {
+    const call = waiting.shift() as Call
+    begin(call, call.directly())
+    await call.settled
+  }
+}
+
+async function workInWindow($: EngineInterface): Promise<void> {
+  let isOver = false
+  let close = () => {}
+  const closing = new Promise<void>(resolve => {
+    close = resolve
+  })
+  const timer = $.clock.after(WINDOW_MS, () => {
+    isOver = true
+    close()
+  })
+  while (!isOver && !isDirect) {
+    if (underWay) await Promise.race([underWay.settled, closing])
+    else if (waiting.length > 0) beginBy($, waiting.shift() as Call)
+    else if (ongoing.size > 0) await Promise.race([nextCall(), Promise.allSettled(ongoing), closing])
+    else break
+  }
+  timer.cancel()
+}
+
+function nextCall(): Promise<void> {
+  return new Promise(resolve => {
+    arrived = resolve
+  })
+}
+
+function beginBy($: EngineInterface, call: Call): void {
+  // Before it is asked: our hooks look for it.
+  underWay = call
+  begin(call, asked($, call))
+}
+
+function begin(call: Call, answer: Promise<unknown>): void {
+  underWay = call
+  call.settled.then(() => {
+    underWay = null
+    if (isDirect) void askDirectly()
+  })
+  answer.then(
+    () => !call.isTaken && call.settle(answer),
+    () => !call.isTaken && call.settle(answer),
+  )
+}
+
+function asked($: EngineInterface, { name, path, text }: Call): Promise<unknown> {
+  switch (name) {
+    case 'list':
+      return $.fs.list(path)
+    case 'read':
+      return $.fs.read(path)
+    case 'stat':
+      return $.fs.stat(path)
+    case 'write':
+      return $.fs.write(path, text)
+  }
+}
+
+/** Whether a call that is raised to our hooks is the one that is under way here. */
+function isOurs(name: Call['name'], path: string, { plugin }: { plugin?: string }): boolean {
+  return plugin === PLUGIN && underWay?.name === name && underWay.path === path && !underWay.isTaken
+}
+
+/** Answers the call that is under way with what the host gives below, whenever that comes. */
+function letGo(below: Promise<{ value?: unknown; deny?: unknown }>): void {
+  const call = underWay as Call
+  call.isTaken = true
+  call.settle(
+    below.then(answer => {
+      if ('deny' in answer) throw new Error(String(answer.deny))
+      return answer.value
+    }),
+  )
+}
