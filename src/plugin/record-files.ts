@@ -27,6 +27,8 @@ const WINDOW_CALL_MS = 0.25
 /** The host takes a hook out of the chain after ten seconds of its own time. */
 const WINDOW_MS = 6_000
 
+const LINGER_MS = 20
+
 const waiting: Call[] = []
 let underWay: Call | null = null
 let isWindowOpen = false
@@ -153,9 +155,21 @@ async function workInWindow($: EngineInterface): Promise<void> {
     if (underWay) await Promise.race([underWay.settled, closing])
     else if (waiting.length > 0) beginBy($, waiting.shift() as Call)
     else if (ongoing.size > 0) await Promise.race([nextCall(), Promise.allSettled(ongoing), closing])
-    else break
+    else if (!(await isMoreComing($))) break
   }
   timer.cancel()
+}
+
+/** What has ended may be about to begin something more. */
+async function isMoreComing($: EngineInterface): Promise<boolean> {
+  await new Promise<void>(resolve => {
+    const timer = $.clock.after(LINGER_MS, resolve)
+    void nextCall().then(() => {
+      timer.cancel()
+      resolve()
+    })
+  })
+  return waiting.length > 0 || ongoing.size > 0
 }
 
 function nextCall(): Promise<void> {

@@ -284,6 +284,7 @@ async function answerJoin(
   if (refusal) return { deny: refusal }
   const result = await join($, load, input)
   drawStatus($, load)
+  openWindow($)
   return { result }
 }
 

@@ -15,24 +15,32 @@ import { shortId } from './show-text.ts'
  */
 export function drawStatus($: EngineInterface, load: Load): void {
   draw($, load)
+  void drawInbound($, load)
   if (load.drawing !== 'no') {
     load.drawing = 'again'
     return
   }
   load.drawing = 'now'
-  void drawUntilDone($, load)
+  void drawPlace($, load)
 }
 
-async function drawUntilDone($: EngineInterface, load: Load): Promise<void> {
+async function drawInbound($: EngineInterface, load: Load): Promise<void> {
+  try {
+    load.inbound = await readInbound($)
+    draw($, load)
+  } catch {
+    // What cannot be read now may be at the next event.
+  }
+}
+
+async function drawPlace($: EngineInterface, load: Load): Promise<void> {
   do {
     load.drawing = 'now'
     try {
-      load.inbound = await readInbound($)
-      draw($, load)
       if (load.session) await readAgain($, load)
       draw($, load)
     } catch {
-      // What cannot be read now may be at the next event.
+      // The same.
     }
   } while (wasAskedAgain(load))
   load.drawing = 'no'

@@ -172,12 +172,12 @@ describe('the status line', () => {
     }
     for (const text of ['a', 'b', 'c'])
       await host.raiseSent('uds:/run/no-pid', text, {}, { kind: 'plugin', name: 'p' })
-    expect(host.messages()).toHaveLength(3)
     expect(host.shown.status).toEqual([])
     recordBuilder(host.recordDir).chain(ID, OTHER, 'late', new Date().toISOString())
     goOn()
     await settled()
     expect(host.shown.status).toEqual(['lead of 7d1f0c1e: late'])
+    expect(host.messages()).toHaveLength(3)
   })
 
   it('a line that cannot be drawn is drawn at the next event', async () => {
