@@ -24,7 +24,7 @@ function joined(load: LoadBuilder): LoadBuilder {
   return load
 }
 
-describe('ruling 8: what the record itself shows as a gap makes "no" unknown', () => {
+describe('rule.chainCommand, ruling 8: what the record itself shows as a gap makes "no" unknown', () => {
   const unknown: [string, (load: LoadBuilder, record: RecordBuilder) => void][] = [
     [
       'a number is missing since the join',
