@@ -36,7 +36,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'src/sample': ['src/record', 'src/writer', 'src/problem', 'src/files'],
   'src/plugin': ['src/record', 'src/writer', 'src/chain', 'src/hostile-text'],
   'src/runner': ['src/record', 'src/lock', 'src/hostile-text', 'src/problem', 'src/files'],
-  'src/doctor': ['src/plugin', 'src/sqlite', 'src/indexer', 'src/problem', 'src/files'],
+  'src/doctor': ['src/plugin', 'src/database', 'src/sqlite', 'src/indexer', 'src/problem', 'src/files'],
 }
 
 /** The longest room that a file lies in. */

@@ -1,4 +1,6 @@
+import { entryNameOf } from '../record/file-name.ts'
 import { findCycles } from './cycles.ts'
+import { isNumberedBefore, isNumberMissingSince } from './load-numbers.ts'
 import type { Join, SessionFacts } from './session-facts.ts'
 
 /** One session in the tree, as `coord tree --json` prints it. */
@@ -27,11 +29,15 @@ export interface ChainTree {
   notices: string[]
 }
 
-/** A file that could not be read: evidence of something unknown in a session's folder. */
+/** A file that could not be read, or that is gone: evidence of something unknown in what a session did. */
 export interface UnknownEvidence {
   sessionId: string
-  /** The time its name states; null where the name states none. */
+  /** The time its name states, or its entry stated; null where the name states none. */
   at: string | null
+  /** Path below the record's folder. */
+  file: string
+  /** The index knew it, and it is there no more. */
+  isGone?: true
 }
 
 /**
@@ -96,7 +102,7 @@ function sessionNode(facts: SessionFacts, unknown: readonly UnknownEvidence[]): 
     parent: join?.parent ?? null,
     joinedAt: join?.at ?? null,
     lastHeard,
-    sentParentSinceJoin: join && sentSince(join, facts.coveredFrom, unknown),
+    sentParentSinceJoin: join && sentSince(join, facts, unknown),
     depth: 0,
     children: [],
   }
@@ -119,17 +125,28 @@ function boundaryNode(sessionId: string): ChainNode {
 
 /**
  * The sent mark (rule.chainCommand). "No" is said only where the record could have shown a message: not with an
- * unresolved peer, not before coverage began (rule.startEntry), not beside a damaged file (rule.oneWriter).
+ * unresolved peer, not before coverage began (rule.startEntry), not beside a damaged file (rule.oneWriter), and not
+ * where something is missing since the join (ruling 8).
  */
 function sentSince(
   join: Join,
-  coveredFrom: string | null,
+  { coveredFrom, isGapSinceJoin, loads }: SessionFacts,
   unknown: readonly UnknownEvidence[],
 ): 'yes' | 'no' | 'unknown' {
   if (join.sentToParent) return 'yes'
   const isCovered = coveredFrom !== null && coveredFrom <= join.at
-  const mayHideOne = unknown.some(one => one.at === null || one.at >= join.at)
+  const mayHideOne =
+    isGapSinceJoin || isNumberMissingSince(join, loads) || unknown.some(one => isSince(join, one))
   return join.sentToUnknown || !isCovered || mayHideOne ? 'unknown' : 'no'
+}
+
+/** A sent entry's time can be older than the join that it followed; its number tells. */
+function isSince(join: Join, { at, file }: UnknownEvidence): boolean {
+  return at === null || at >= join.at || isNumberedBefore(join.name, nameIn(file))
+}
+
+function nameIn(file: string): string {
+  return entryNameOf(file.slice(file.lastIndexOf('/') + 1))
 }
 
 /**

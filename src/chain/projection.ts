@@ -6,7 +6,7 @@ import type { SessionFacts } from './session-facts.ts'
  * root in shards, and a file for each chain. A reader that meets another format, or a file that does not parse,
  * goes to the record's own files.
  */
-export const PROJECTION_FORMAT = 1
+export const PROJECTION_FORMAT = 2
 
 /** The host reads at most this much of a file at a time; a chain that needs more is not published. */
 export const LARGEST_PROJECTION = 4 * 1024 * 1024

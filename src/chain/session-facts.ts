@@ -1,4 +1,6 @@
 import { isJoinNotice } from '../record/join-notice.ts'
+import { compareEvidence, type Evidence } from './evidence.ts'
+import { addNumber, isNumberedBefore, isSentAhead, type LoadNumbers, type Numbered } from './load-numbers.ts'
 
 /**
  * What the chain tree needs to know of one session, and no more. Facts are folded from the session's entries in
@@ -20,6 +22,12 @@ export interface SessionFacts {
   latestStart: { host: string; version: string; inbound: string } | null
   /** The join that counts: the latest (rule.laterJoinReplaces). */
   join: Join | null
+  /** Something since the join, other than a missing number, shows that not all was recorded (ruling 8). */
+  isGapSinceJoin: boolean
+  /** Entries before which others could not be written, as they say; the first of them, where they are very many. */
+  notWritten: { name: string; count: number }[]
+  /** The numbers of each load; null where they are more than is kept. */
+  loads: LoadNumbers[] | null
 }
 
 export interface Join {
@@ -32,28 +40,8 @@ export interface Join {
   noticeSeen: boolean
   /** A message to the parent was queued since this join, other than the notice. */
   sentToParent: boolean
-  /** A message was queued since this join to a peer that the record cannot resolve: it may have been the parent. */
+  /** A message was queued that may have gone to the parent since this join: its peer is not resolved, or its time is older and its number higher. */
   sentToUnknown: boolean
-}
-
-/** One entry, reduced to what facts are made of. `name` is the entry's file name. */
-export type Evidence = { name: string; at: string; cwd: string } & (
-  | { kind: 'start'; host: string; version: string; inbound: string }
-  | { kind: 'chain'; parent: string; part: string; brief?: string | null | undefined }
-  | { kind: 'message'; side: 'received' }
-  | {
-      kind: 'message'
-      side: 'sent'
-      isQueued: boolean
-      peer: { sessionId?: string | undefined }
-      text?: string | undefined
-      textSha256?: string | undefined
-    }
-)
-
-/** The order in which a session's entries follow each other: by time, then by file name. */
-export function compareEvidence(a: { at: string; name: string }, b: { at: string; name: string }): number {
-  return compare(a.at, b.at) || compare(a.name, b.name)
 }
 
 /** Whether `evidence` comes after all that `facts` hold, so that it may be added to them. */
@@ -70,6 +58,8 @@ export function sessionFacts(sessionId: string, evidence: Iterable<Evidence>): S
 
 /** The facts with one entry more, which must come after all that they hold (`isNewer`). */
 export function addEvidence(sessionId: string, facts: SessionFacts | null, evidence: Evidence): SessionFacts {
+  const numbered = addNumber(facts === null ? [] : facts.loads, evidence)
+  const join = joinAfter(sessionId, facts, evidence)
   return {
     sessionId,
     firstHeard: facts?.firstHeard ?? evidence.at,
@@ -79,8 +69,28 @@ export function addEvidence(sessionId: string, facts: SessionFacts | null, evide
     cwd: evidence.cwd,
     coveredFrom: facts?.coveredFrom ?? (evidence.kind === 'start' ? evidence.at : null),
     latestStart: startOf(evidence) ?? facts?.latestStart ?? null,
-    join: joinAfter(sessionId, facts?.join ?? null, evidence),
+    join,
+    isGapSinceJoin: isGapAfter(facts, evidence, numbered),
+    notWritten: notWrittenAfter(facts?.notWritten ?? [], evidence),
+    loads: numbered.loads,
   }
+}
+
+/** A join looks back no further than itself, unless the clock went back before it: then what is older may have followed it. */
+function isGapAfter(facts: SessionFacts | null, evidence: Evidence, numbered: Numbered): boolean {
+  if (evidence.kind === 'chain') return numbered.isOutOfOrder
+  if (!facts?.join) return false
+  const isReload = evidence.kind === 'start' && evidence.cause === 'reload'
+  const isGap = numbered.isOutOfOrder || numbered.isAfterGap || isReload || Boolean(evidence.missing)
+  return facts.isGapSinceJoin || isGap
+}
+
+/** Facts are read and written whole, so they stay small whatever a record holds. */
+const MOST_NOT_WRITTEN = 1_000
+
+function notWrittenAfter(before: SessionFacts['notWritten'], evidence: Evidence): SessionFacts['notWritten'] {
+  const { name, missing } = evidence
+  return missing && before.length < MOST_NOT_WRITTEN ? [...before, { name, count: missing }] : before
 }
 
 function startOf(evidence: Evidence): SessionFacts['latestStart'] {
@@ -88,21 +98,24 @@ function startOf(evidence: Evidence): SessionFacts['latestStart'] {
   return { host: evidence.host, version: evidence.version, inbound: evidence.inbound }
 }
 
-function joinAfter(sessionId: string, join: Join | null, evidence: Evidence): Join | null {
+function joinAfter(sessionId: string, facts: SessionFacts | null, evidence: Evidence): Join | null {
   if (evidence.kind === 'chain') {
     const { at, name, parent, part, brief } = evidence
-    const unsent = { noticeSeen: false, sentToParent: false, sentToUnknown: false }
+    const sentToUnknown = isSentAhead(evidence, facts?.loads ?? null)
+    const unsent = { noticeSeen: false, sentToParent: false, sentToUnknown }
     return { at, name, parent, part, brief: brief ?? null, ...unsent }
   }
+  const join = facts?.join ?? null
   // Queued false is not "sent" (rule.deliveryResult, rule.chainCommand).
   if (!join || evidence.kind !== 'message' || evidence.side !== 'sent' || !evidence.isQueued) return join
   const peer = evidence.peer.sessionId
   if (peer !== undefined && peer !== join.parent) return join
+  // Later by the clock and earlier by its number: it may have been sent before the join.
+  if (isNumberedBefore(evidence.name, join.name)) return join
   if (!join.noticeSeen && isJoinNotice(evidence, { sessionId, part: join.part }))
     return { ...join, noticeSeen: true }
-  return peer === undefined ? { ...join, sentToUnknown: true } : { ...join, sentToParent: true }
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
+  // Of two in one millisecond of one load the message may be the earlier one: it is numbered once the host has answered.
+  const mayBeOlder = evidence.at === join.at && isNumberedBefore(join.name, evidence.name)
+  const isCertain = peer !== undefined && !mayBeOlder
+  return isCertain ? { ...join, sentToParent: true } : { ...join, sentToUnknown: true }
 }

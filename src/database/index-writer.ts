@@ -1,11 +1,11 @@
-import type { EvidenceRow, KnownFile, NewEntryRow, NewTextRow, NewUnread } from './new-rows.ts'
-import type { FolderRow, SessionRow, UnreadRow } from './tables.ts'
+import type { EvidenceRow, KnownFile, NewEntryRow, NewGapRow, NewTextRow, NewUnread } from './new-rows.ts'
+import type { FolderRow, GapRow, SessionRow, UnreadRow } from './tables.ts'
 
 /**
  * Everything that is ever written to an index. The transaction begins with the first write, so that a refresh with
  * nothing new writes nothing; `commit` ends it.
  */
-export interface IndexWriter extends ResultWriter {
+export interface IndexWriter extends GapWriter, ResultWriter {
   folders(): FolderRow[]
   knownFiles(folderId: number): KnownFile[]
   /** The folders of files that another look may read. */
@@ -39,6 +39,18 @@ export interface IndexWriter extends ResultWriter {
   /** Whether anything was written that an answer about the record depends on, other than how often a file was looked at. */
   isContentChanged(): boolean
   commit(): void
+}
+
+/** What is missing of the record. */
+export interface GapWriter {
+  /** Names of entries that a folder held and holds no more. */
+  goneIn(folder: string): string[]
+  /** Keeps in mind that the file of an entry, which is taken out next, is gone. */
+  addGone(entryId: number, since: string): void
+  removeGone(folder: string, name: string): void
+  gaps(sessionId: string): GapRow[]
+  addGap(row: NewGapRow, now: string): void
+  removeGap(id: number): void
 }
 
 /** What the loaders of results write; no projection depends on it. */

@@ -1,10 +1,11 @@
-import type { EntryRow, MessageTextRow, ResultRow, UnreadRow } from './tables.ts'
+import type { EntryRow, GapRow, MessageTextRow, ResultRow, UnreadRow } from './tables.ts'
 
 // Rows before they have an id, and parts of rows, as indexer and engine hand them over.
 
 export type NewEntryRow = Omit<EntryRow, 'id' | 'folder_id' | 'name' | 'stat' | 'sha256'>
 export type NewTextRow = Omit<MessageTextRow, 'entry_id'>
 export type NewUnread = Omit<UnreadRow, 'id' | 'first_seen' | 'tries'>
+export type NewGapRow = Omit<GapRow, 'id' | 'first_seen'>
 export type NewResultRow = Omit<ResultRow, 'id'>
 
 /** What the index knows of one file of a folder. */
@@ -31,4 +32,6 @@ export interface EvidenceRow {
   host: string
   version: string
   inbound: string
+  cause: string | null
+  missing: number | null
 }

@@ -8,6 +8,8 @@ export interface IndexTables {
   entry: EntryRow
   message_text: MessageTextRow
   unread: UnreadRow
+  gone: GoneRow
+  gap: GapRow
   session: SessionRow
   result: ResultRow
   scan_source: ScanSourceRow
@@ -54,6 +56,8 @@ export interface EntryRow {
   host: string | null
   version: string | null
   inbound: string | null
+  cause: string | null
+  missing: number | null
   extra: string | null
 }
 
@@ -78,6 +82,26 @@ export interface UnreadRow {
   twin_name: string | null
   first_seen: string
   tries: number
+}
+
+export interface GoneRow {
+  id: number
+  folder: string
+  name: string
+  at: string
+  sha256: string
+  since: string
+}
+
+export interface GapRow {
+  id: number
+  session_id: string
+  /** Of the entry that follows what is missing. */
+  name: string
+  name_at: string
+  missing: number | null
+  reason: string
+  first_seen: string
 }
 
 export interface SessionRow {
@@ -230,7 +254,7 @@ export interface RunStepRow {
 export const ENTRY_CONTENT = [
   ...(['kind', 'session_id', 'at', 'cwd', 'side', 'peer_as', 'peer_session_id'] as const),
   ...(['text_length', 'text_sha256', 'has_text', 'is_queued', 'reason', 'outcome', 'msg_id'] as const),
-  ...(['parent', 'part', 'brief', 'host', 'version', 'inbound', 'extra'] as const),
+  ...(['parent', 'part', 'brief', 'host', 'version', 'inbound', 'cause', 'missing', 'extra'] as const),
 ] satisfies (keyof EntryRow)[]
 
 /** Columns of `message_text` that hold the message. */

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { classifyName } from '../record/file-name.ts'
+import { classifyName, placeholderOf } from '../record/file-name.ts'
 import { readRegularFile } from './regular-file.ts'
 import { isEntryLike, type SourceFile, type SourceProblem, statedSpelling } from './source-file.ts'
 import { systemCode, systemProblem } from './system-problem.ts'
@@ -77,8 +77,10 @@ function* sessionFolder(
     return known
   }
   for (const { name } of items) {
-    if (classifyName(name) === null) continue
     const file = join(path, name)
+    if (placeholderOf(name) !== null)
+      yield { path: file, problem: 'a placeholder, whose content a sync tool took off this machine' }
+    if (classifyName(name) === null) continue
     yield { path: file, folder, name, spelling, read: () => readRegularFile(file) }
   }
   for (const one of items) {

@@ -12,6 +12,7 @@ export function entryRow(entry: Entry): { row: NewEntryRow; text: NewTextRow | n
     session_id: entry.sessionId,
     at: entry.at,
     cwd: toStored(entry.cwd),
+    missing: entry.missing ?? null,
     extra: extra && toStored(JSON.stringify(extra)),
   }
   switch (entry.kind) {
@@ -19,6 +20,7 @@ export function entryRow(entry: Entry): { row: NewEntryRow; text: NewTextRow | n
       row.host = toStored(entry.host)
       row.version = toStored(entry.version)
       row.inbound = toStored(entry.inbound)
+      row.cause = storedOrNull(entry.cause)
       return { row, text: null }
     case 'chain':
       row.parent = entry.parent
@@ -71,4 +73,5 @@ const NO_FIELDS = {
   host: null,
   version: null,
   inbound: null,
+  cause: null,
 }

@@ -1,4 +1,4 @@
-import type { Evidence } from '../chain/session-facts.ts'
+import type { Evidence } from '../chain/evidence.ts'
 import type { EvidenceRow, NewEntryRow } from '../database/new-rows.ts'
 import { fromStored } from '../database/stored-text.ts'
 import type { Entry } from '../record/entry.ts'
@@ -6,7 +6,8 @@ import type { Entry } from '../record/entry.ts'
 /** An entry just read, reduced to evidence: without its text, of which the hash is enough. */
 export function evidenceOf(name: string, entry: Entry, row: NewEntryRow): Evidence {
   if (entry.kind !== 'message') return { ...entry, name }
-  const common = { name, at: entry.at, cwd: entry.cwd, kind: 'message' as const }
+  const { at, cwd, missing } = entry
+  const common = { name, at, cwd, missing, kind: 'message' as const }
   if (entry.side === 'received') return { ...common, side: 'received' }
   return {
     ...common,
@@ -19,7 +20,7 @@ export function evidenceOf(name: string, entry: Entry, row: NewEntryRow): Eviden
 
 /** The evidence that a row of the index holds. */
 export function evidenceFrom(row: EvidenceRow): Evidence {
-  const common = { name: row.name, at: row.at, cwd: fromStored(row.cwd) }
+  const common = { name: row.name, at: row.at, cwd: fromStored(row.cwd), missing: row.missing }
   switch (row.kind) {
     case 'start':
       return {
@@ -28,6 +29,7 @@ export function evidenceFrom(row: EvidenceRow): Evidence {
         host: fromStored(row.host),
         version: fromStored(row.version),
         inbound: fromStored(row.inbound),
+        cause: row.cause === null ? null : fromStored(row.cause),
       }
     case 'chain':
       return {

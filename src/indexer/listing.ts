@@ -1,7 +1,13 @@
 import { type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Problem } from '../problem/problem.ts'
-import { classifyName, conflictedName, parseEntryFileName } from '../record/file-name.ts'
+import {
+  classifyName,
+  conflictedName,
+  entryNameOf,
+  parseEntryFileName,
+  placeholderOf,
+} from '../record/file-name.ts'
 import { type FolderContent, readFolder } from './read-folder.ts'
 
 /** One thing in the record's folder that is not to be ignored. */
@@ -74,6 +80,8 @@ export function listFolder(recordDir: string, folder: string): FolderItem[] {
   return distinct([...items.flatMap(one => folderItem(one) ?? []), ...unnamed])
 }
 
+const PLACEHOLDER =
+  'a placeholder: a sync tool keeps the file elsewhere and took its content off this machine'
 const NOT_UTF8 = 'its name is not UTF-8, so it cannot be opened by name'
 
 /** The items with each name once: how a name that is not UTF-8 is spelled may be another's real name. */
@@ -123,9 +131,10 @@ function refused(name: string, problem: string): RecordItem {
 function folderItem(one: Dirent): FolderItem | null {
   const { name } = one
   const named = classifyName(name)
+  const nameAt = parseEntryFileName(entryNameOf(name))?.at ?? null
+  if (placeholderOf(name) !== null) return { name, nameAt, kind: 'refused', problem: PLACEHOLDER }
   if (named === null) return null
   const of = conflictedName(name)
-  const nameAt = parseEntryFileName(of ?? name)?.at ?? null
   if (!one.isFile() && !isUnknownType(one)) {
     return { name, nameAt, kind: 'refused', problem: `not a file but ${typeOf(one)}, never opened` }
   }

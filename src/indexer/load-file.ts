@@ -32,7 +32,7 @@ export function loadFile(loading: Loading, file: FileToLoad): void {
   loading.onFile()
   const read = readRows(join(loading.recordDir, folder.name, item.name))
   if (read === null) {
-    if (before) forgetFile(loading, folder, before, session)
+    if (before) fileIsGone(loading, folder, before, session)
     return
   }
   const { stat, sha256 } = read
@@ -66,7 +66,21 @@ function putEntry(loading: Loading, file: FileToLoad, { stat, sha256, entry, row
   loading.onChange({ change: 'added', file: path, sessionId: folder.name, kind: entry.kind })
 }
 
-/** Takes one file that is gone out of the index. */
+/** Takes one file that is no longer there out of the index; that it held an entry is kept in mind. */
+export function fileIsGone(
+  loading: Loading,
+  folder: FolderToLoad,
+  file: KnownFile,
+  session: SessionChange,
+): void {
+  if (file.in === 'entry') {
+    loading.writer.addGone(file.id, loading.now)
+    loading.gone.push(`${folder.name}/${file.name}`)
+  }
+  forgetFile(loading, folder, file, session)
+}
+
+/** Takes one file out of the index. */
 export function forgetFile(
   loading: Loading,
   folder: FolderToLoad,
@@ -79,7 +93,7 @@ export function forgetFile(
 }
 
 function putUnread(loading: Loading, file: FileToLoad, found: Partial<NewUnread> & { reason: string }): void {
-  const { folder, item, before } = file
+  const { folder, item, before, session } = file
   if (before?.in === 'unread' && before.is_retried && found.is_retried && isSameCopy(before, found)) {
     const { stat = '', sha256 = null, reason } = found
     return loading.writer.retryUnread(before.id, { stat, sha256, reason }, before.stat === stat)
@@ -87,6 +101,7 @@ function putUnread(loading: Loading, file: FileToLoad, found: Partial<NewUnread>
   replace(loading, file)
   const row = { ...NEVER_OPENED, ...found, folder_id: folder.id, name: item.name, name_at: item.nameAt }
   loading.writer.addUnread(row, loading.now)
+  session.touched()
   const path = `${folder.name}/${item.name}`
   loading.onChange({ change: 'unreadable', file: path, sessionId: folder.name, reason: found.reason })
 }
@@ -106,7 +121,10 @@ function replace(loading: Loading, { before, session }: FileToLoad): void {
 }
 
 function remove(loading: Loading, file: KnownFile, session: SessionChange): void {
-  if (file.in === 'unread') return loading.writer.removeUnread(file.id)
+  if (file.in === 'unread') {
+    session.touched()
+    return loading.writer.removeUnread(file.id)
+  }
   loading.writer.removeEntry(file.id)
   session.removed()
 }

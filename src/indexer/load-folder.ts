@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { KnownFile } from '../database/new-rows.ts'
 import { caseTwins } from './case-twins.ts'
 import { type FolderItem, fileStat } from './listing.ts'
-import { type FileToLoad, forgetFile, loadFile, whyNeverOpened } from './load-file.ts'
+import { type FileToLoad, fileIsGone, forgetFile, loadFile, whyNeverOpened } from './load-file.ts'
 import type { FolderToLoad, Loading } from './loading.ts'
 import { readEntryFile } from './read-entry-file.ts'
 import { sessionChange } from './session-change.ts'
@@ -24,6 +24,11 @@ export function loadFolder(
   })
   const known = new Map(isNew ? [] : loading.writer.knownFiles(folder.id).map(file => [file.name, file]))
   const session = sessionChange(loading.writer, folder.name)
+  const names = items.map(({ name }) => name)
+  for (const back of loading.writer.goneIn(folder.name).filter(name => names.includes(name))) {
+    loading.writer.removeGone(folder.name, back)
+    session.touched()
+  }
   for (const item of items) {
     const before = known.get(item.name)
     known.delete(item.name)
@@ -31,15 +36,24 @@ export function loadFolder(
     const file: FileToLoad = { folder, item, before, copyOf, session }
     if (!isUnchanged(loading, file)) loadFile(loading, file)
   }
-  for (const gone of known.values()) forgetFile(loading, folder, gone, session)
-  session.write()
+  for (const gone of known.values()) fileIsGone(loading, folder, gone, session)
+  session.write(names, loading.now)
 }
 
-/** Takes a whole folder out of the index: it is gone, or can no longer be listed. */
+/** Takes a whole folder that is no longer there out of the index; which entries it held is kept in mind. */
+export function folderIsGone(loading: Loading, folder: FolderToLoad): void {
+  takeOut(loading, folder, fileIsGone)
+}
+
+/** Takes a whole folder out of the index that can no longer be listed: what it holds is there, for all that is known. */
 export function forgetFolder(loading: Loading, folder: FolderToLoad): void {
+  takeOut(loading, folder, forgetFile)
+}
+
+function takeOut(loading: Loading, folder: FolderToLoad, forget: typeof forgetFile): void {
   const session = sessionChange(loading.writer, folder.name)
-  for (const gone of loading.writer.knownFiles(folder.id)) forgetFile(loading, folder, gone, session)
-  session.write()
+  for (const file of loading.writer.knownFiles(folder.id)) forget(loading, folder, file, session)
+  session.write([], loading.now)
 }
 
 /** Whether the index holds of a file what opening it would give. */

@@ -1,6 +1,6 @@
 import type { FolderRow } from '../database/tables.ts'
 import { type FolderItem, listFolder, type RecordItem } from './listing.ts'
-import { forgetFolder, loadFolder } from './load-folder.ts'
+import { folderIsGone, forgetFolder, loadFolder } from './load-folder.ts'
 import type { Loading } from './loading.ts'
 
 /** What of a record may differ from its index, sorted by what is to be done about it. */
@@ -19,7 +19,7 @@ const MANY = 2_000
 /** Brings these folders of the index into step with the record. */
 export function loadFolders(loading: Loading, { gone, refused, toList }: FoldersToLoad): void {
   for (const folder of gone) {
-    forgetFolder(loading, folder)
+    folderIsGone(loading, folder)
     loading.writer.removeFolder(folder.id)
   }
   for (const { item, before } of refused) {
@@ -63,7 +63,7 @@ function forgetUnlisted(
   if (code !== 'ENOENT') return putProblem(loading, item, before, `the folder cannot be listed (${code})`)
   // It was there a moment ago, and is gone.
   if (!before) return
-  forgetFolder(loading, before)
+  folderIsGone(loading, before)
   loading.writer.removeFolder(before.id)
 }
 

@@ -30,6 +30,8 @@ export interface Loading {
   work: LoadWork
   /** The time of this load, in the record's format. */
   now: string
+  /** Entries that were indexed and are no longer there, by their paths below the record's folder. */
+  gone: string[]
   onFile: () => void
   onChange: (change: Change) => void
   /** An entry whose bytes are not those that were indexed. */

@@ -145,6 +145,7 @@ async function updateSound(
     }
     const { loading, at } = startLoading(place, report, writer)
     if (hasRecord) await loadRecord(loading, { isNew: false, isThorough })
+    if (loading.gone.length > 0) report.note(describeGone(loading.gone))
     await loadResults(loading)
     if (writer.isContentChanged()) writer.setMeta('changed_at', loading.now)
     if (writer.isChanged()) writer.setMeta('indexed_at', loading.now)
@@ -155,4 +156,17 @@ async function updateSound(
 
 function noteSetAside(place: Place, note: (text: string) => void): void {
   note(`the index was damaged; it is set aside as ${setAside(place.indexPath)} and built anew`)
+}
+
+const MOST_NAMED = 3
+
+/** Said once, by the refresh that missed them. */
+function describeGone(files: readonly string[]): string {
+  const rest = files.length > MOST_NAMED ? `, and ${files.length - MOST_NAMED} more` : ''
+  const named = `${files.slice(0, MOST_NAMED).join(', ')}${rest}`
+  const are =
+    files.length === 1
+      ? '1 entry that was indexed is gone'
+      : `${files.length} entries that were indexed are gone`
+  return `${are}, and what it held is unknown now: ${named} (coord query unreadable lists what is gone)`
 }

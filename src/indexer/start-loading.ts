@@ -18,6 +18,7 @@ export function startLoading(
     writer,
     work,
     now: formatTimestamp(at),
+    gone: [],
     onFile: () => report.progress(work.filesOpened),
     onChange: report.change,
     onNote: report.note,

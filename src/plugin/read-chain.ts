@@ -110,7 +110,12 @@ async function readFolders(
   gathered: Gathered,
 ): Promise<void> {
   await eachOf(folders, async folder => {
-    const read = await readSessionFolder($, recordDir, folder, gathered.facts.get(folder) ?? null)
+    // What was published of the folder's files is read again; of those that are gone the files themselves say nothing.
+    const isOfFolder = ({ file }: UnknownEvidence) => file.startsWith(`${folder}/`)
+    const gone = gathered.unknown.filter(one => one.isGone && isOfFolder(one))
+    gathered.unknown = gathered.unknown.filter(one => !isOfFolder(one))
+    const known = gathered.facts.get(folder) ?? null
+    const read = await readSessionFolder($, recordDir, folder, known, gone)
     if (read.facts) gathered.facts.set(folder, read.facts)
     else gathered.facts.delete(folder)
     gathered.unknown.push(...read.unknown)

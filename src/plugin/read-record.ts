@@ -1,13 +1,8 @@
 import type { UnknownEvidence } from '../chain/chain-tree.ts'
-import {
-  addEvidence,
-  compareEvidence,
-  type Evidence,
-  type SessionFacts,
-  sessionFacts,
-} from '../chain/session-facts.ts'
+import { compareEvidence, type Evidence } from '../chain/evidence.ts'
+import { addEvidence, isNewer, type SessionFacts, sessionFacts } from '../chain/session-facts.ts'
 import { parseEntry } from '../record/entry.ts'
-import { classifyName, conflictedName, parseEntryFileName } from '../record/file-name.ts'
+import { classifyName, entryNameOf, parseEntryFileName, placeholderOf } from '../record/file-name.ts'
 import { isSessionId } from '../record/session-id.ts'
 import type { RecordFiles } from './record-files.ts'
 
@@ -23,31 +18,40 @@ const parsed = new Map<string, ReadEvidence>()
 /**
  * Reads a session's folder: what is newer than `known` holds, or all of it where `known` is not of all that is older,
  * since a file was copied in under an old name, completed or removed. What cannot be read is unknown evidence and is
- * read again the next time (rule.oneWriter).
+ * read again the next time (rule.oneWriter); what was known and is not there any more is, too (ruling 8).
+ *
+ * @param gone of its entries, those that the index knows to be gone
  */
 export async function readSessionFolder(
   $: RecordFiles,
   recordDir: string,
   sessionId: string,
   known: SessionFacts | null,
+  gone: readonly UnknownEvidence[] = [],
 ): Promise<FolderFacts> {
   const { entries, others } = await namesIn($, `${recordDir}/${sessionId}`)
+  const names = new Set([...entries, ...others])
   const newer = known === null ? entries : entries.filter(name => name > known.newestName)
   const isComplete =
     known !== null && entries.length - newer.length === known.entries && entries.includes(known.newestName)
-  const unknown = others.map(name => ({ sessionId, at: timeOf(name) }))
+  const unknown = others.map(name => unknownFile(sessionId, name))
   const evidence: Evidence[] = []
   await eachOf(isComplete ? newer : entries, async name => {
     const read = await readEvidence($, `${recordDir}/${sessionId}/${name}`, name)
     if (read?.sessionId === sessionId) return void evidence.push(read.evidence)
-    unknown.push({ sessionId, at: timeOf(name) })
+    unknown.push(unknownFile(sessionId, name))
     // A file that states another session may hide what that one did, too.
-    if (read) unknown.push({ sessionId: read.sessionId, at: timeOf(name) })
+    if (read) unknown.push({ ...unknownFile(sessionId, name), sessionId: read.sessionId })
   })
   evidence.sort(compareEvidence)
   const facts = isComplete
     ? evidence.reduce((sum, one) => addEvidence(sessionId, sum, one), known)
     : sessionFacts(sessionId, evidence)
+  unknown.push(...gone.filter(({ file }) => !names.has(file.slice(sessionId.length + 1))))
+  if (facts && known && !isComplete && evidence.filter(one => !isNewer(one, known)).length < known.entries) {
+    // Which of them is gone only the index can tell: any of them, up to the newest.
+    unknown.push({ sessionId, at: known.lastHeard, file: `${sessionId}/${known.newestName}`, isGone: true })
+  }
   return { facts, unknown }
 }
 
@@ -70,7 +74,9 @@ export async function eachOf<One>(all: readonly One[], work: (one: One) => Promi
 /** The names in a session's folder: entries, and what is named like one and is none. */
 async function namesIn($: RecordFiles, folder: string): Promise<{ entries: string[]; others: string[] }> {
   try {
-    const items = (await $.fs.list(folder)).filter(one => classifyName(one.name) !== null)
+    const items = (await $.fs.list(folder)).filter(
+      one => classifyName(one.name) !== null || placeholderOf(one.name) !== null,
+    )
     const isEntry = (one: { name: string; kind: string }) =>
       one.kind === 'file' && classifyName(one.name) === 'entry'
     return {
@@ -82,9 +88,10 @@ async function namesIn($: RecordFiles, folder: string): Promise<{ entries: strin
   }
 }
 
-/** The time that a name states; of a conflict file, that of the name it stands beside. */
-function timeOf(name: string): string | null {
-  return parseEntryFileName(conflictedName(name) ?? name)?.at ?? null
+/** A file of a session's folder as unknown evidence, of the time that the name states which it has or stands for. */
+function unknownFile(sessionId: string, name: string): UnknownEvidence {
+  const at = parseEntryFileName(entryNameOf(name))?.at ?? null
+  return { sessionId, at, file: `${sessionId}/${name}` }
 }
 
 interface ReadEvidence {

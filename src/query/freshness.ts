@@ -1,4 +1,5 @@
 import { type Database, IndexDamage } from '../database/database.ts'
+import { COUNT_MISSING } from '../database/missing-entries.ts'
 import { fromStored } from '../database/stored-text.ts'
 import { IS_NO_DUPLICATE } from '../database/unknown-evidence.ts'
 import { escapeText } from '../hostile-text/escape-text.ts'
@@ -10,6 +11,8 @@ export interface Freshness {
   entries: number
   /** Files, folders and results that could not be read. More than none makes an answer partial. */
   unreadable: number
+  /** Entries that are known to be missing: their files are gone, or were never written. They make no answer partial. */
+  missing: number
   /** The time up to which the answer agrees with the record. */
   indexedAt: string
   ageMs: number
@@ -22,15 +25,17 @@ export function readFreshness(db: Database, checkedAt: Date | null, now: Date): 
       `select (select count(*) from entry) as entries, (select count(*) from unread) as unread,
        (select count(*) from unread u where ${IS_NO_DUPLICATE}) + (select count(*) from folder where problem is not null)
          + (select count(*) from result where state = 'damaged') as unreadable,
+       ${COUNT_MISSING} as missing,
        (select value from meta where key = 'indexed_at') as indexedAt`,
     )
-    .get() as { entries: number; unread: number; unreadable: number; indexedAt: string }
+    .get() as Record<'entries' | 'unread' | 'unreadable' | 'missing', number> & { indexedAt: string }
   const indexedAt = checkedAt ?? new Date(counts.indexedAt)
   if (Number.isNaN(indexedAt.getTime())) throw new IndexDamage('the time of the last refresh is no time')
   return {
     files: counts.entries + counts.unread,
     entries: counts.entries,
     unreadable: counts.unreadable,
+    missing: counts.missing,
     indexedAt: indexedAt.toISOString(),
     ageMs: Math.max(0, now.getTime() - indexedAt.getTime()),
   }

@@ -11,7 +11,11 @@ const text = z.string('must be a string')
 const sessionId = text.refine(isSessionId, 'is not a full session id')
 const timestamp = text.refine(isTimestamp, 'must be UTC to the millisecond, like 2026-11-01T10:00:00.000Z')
 
-const common = { sessionId, at: timestamp, cwd: text }
+const common = {
+  ...{ sessionId, at: timestamp, cwd: text },
+  /** So many entries of the session, before this one, could not be written (rule.recordingMayFail). */
+  missing: z.int('must be a whole number').min(1, 'must be 1 or more').nullish(),
+}
 
 const startEntry = z.looseObject({
   kind: z.literal('start'),
@@ -19,6 +23,8 @@ const startEntry = z.looseObject({
   host: text,
   version: text,
   inbound: text,
+  /** Why the mod was loaded; `reload` where the session had been running before (ruling 8). */
+  cause: text.nullish(),
 })
 
 const chainEntry = z.looseObject({

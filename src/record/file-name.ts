@@ -23,6 +23,32 @@ export function parseEntryFileName(name: string): EntryFileName | null {
   return isTimestamp(at) ? { at, sequence: sequence as string } : null
 }
 
+/** The place of an entry among those of its load: a load's numbers count from 1 in each session. */
+export interface LoadNumber {
+  /** Eight hex digits, unique to a load. */
+  load: string
+  number: number
+}
+
+/** The number that an entry's file name states (`<load>-<6 digits>`); null where its sequence is no load's numbering. */
+export function loadNumberOf(name: string): LoadNumber | null {
+  const match = /-([0-9a-f]{8})-(\d{6})\.json$/.exec(name)
+  if (!match || parseEntryFileName(name) === null) return null
+  const number = Number(match[2])
+  return number === 0 ? null : { load: match[1] as string, number }
+}
+
+/** The entry's name for which a sync tool left a placeholder (`.<name>.icloud`) when it took the content away; null for another name. */
+export function placeholderOf(name: string): string | null {
+  const match = /^\.(.+)\.icloud$/.exec(name)
+  return match && parseEntryFileName(match[1] as string) ? (match[1] as string) : null
+}
+
+/** The entry's name that a file stands for by its own: itself, or the one that a conflict file or a placeholder stands beside. */
+export function entryNameOf(name: string): string {
+  return conflictedName(name) ?? placeholderOf(name) ?? name
+}
+
 /** What a file in a session's folder is by its name alone; null for what a record ignores. */
 export type NameClass = 'entry' | 'misnamed' | 'conflict' | null
 

@@ -2,6 +2,7 @@ import type { IndexWriter } from '../database/index-writer.ts'
 import type { EvidenceRow, KnownFile } from '../database/new-rows.ts'
 import { fromStored, toStored } from '../database/stored-text.ts'
 import { ENTRY_CONTENT, type FolderRow, TEXT_CONTENT, UNREAD_CONTENT } from '../database/tables.ts'
+import { gapWriter } from './gap-writer.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { searchOfMany, searchOfOne } from './text-search.ts'
 
@@ -37,8 +38,8 @@ export function indexWriter(db: SqliteDatabase, { keepsSearch }: { keepsSearch: 
   const retriedFolders = db.prepare('select distinct folder_id from unread where is_retried = 1').pluck()
   const factsOf = db.prepare('select facts from session where session_id = ?').pluck()
   const evidenceOf = db.prepare(
-    `select name, at, cwd, kind, side, peer_session_id, is_queued, text_sha256, parent, part, brief, host, version, inbound
-     from entry where session_id = ? order by at, name`,
+    `select name, at, cwd, kind, side, peer_session_id, is_queued, text_sha256, parent, part, brief, host, version, inbound,
+     cause, missing from entry where session_id = ? order by at, name`,
   )
   const metaOf = db.prepare('select value from meta where key = ?').pluck()
   const total = db.prepare('select total_changes()').pluck()
@@ -115,6 +116,8 @@ export function indexWriter(db: SqliteDatabase, { keepsSearch }: { keepsSearch: 
       const value = metaOf.get(key) as string | undefined
       return value === undefined ? null : fromStored(value)
     },
+
+    ...gapWriter(db, write),
 
     rowOf: <Row>(table: string, id: number) =>
       db.prepare(`select * from ${table} where id = ?`).get(id) as Row,

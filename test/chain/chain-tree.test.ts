@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ChainNode, chainTree, type UnknownEvidence } from '../../src/chain/chain-tree.ts'
+import type { LoadNumbers } from '../../src/chain/load-numbers.ts'
 import type { Join, SessionFacts } from '../../src/chain/session-facts.ts'
 import { at } from '../support/record-builder.ts'
 
@@ -7,11 +8,13 @@ interface Given {
   firstHeard?: string
   coveredFrom?: string | null
   join?: Partial<Join>
+  isGapSinceJoin?: boolean
+  loads?: LoadNumbers[] | null
 }
 
 function session(
   sessionId: string,
-  { firstHeard = at(0), coveredFrom = at(0), join }: Given = {},
+  { firstHeard = at(0), coveredFrom = at(0), join, isGapSinceJoin = false, loads = [] }: Given = {},
 ): SessionFacts {
   return {
     sessionId,
@@ -35,6 +38,9 @@ function session(
           ...join,
         }
       : null,
+    isGapSinceJoin,
+    notWritten: [],
+    loads,
   }
 }
 
@@ -175,7 +181,9 @@ describe('what a node holds', () => {
 describe('rule.chainCommand: yes, no or unknown', () => {
   const mark = (given: Given, unknown: UnknownEvidence[] = []) =>
     chainTree([session('top'), session('lead', given)], unknown).chains[0]?.children[0]?.sentParentSinceJoin
-  const evidence = (at: string | null, sessionId = 'lead') => ({ sessionId, at })
+  const evidence = (at: string | null, sessionId = 'lead', name = 'x.json') => ({
+    ...{ sessionId, at, file: `${sessionId}/${name}` },
+  })
 
   it.each<[string, Given, UnknownEvidence[], string]>([
     ['nothing sent, covered from before', { join: {} }, [], 'no'],

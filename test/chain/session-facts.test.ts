@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { compareEvidence, type Evidence } from '../../src/chain/evidence.ts'
 import {
   addEvidence,
-  compareEvidence,
-  type Evidence,
   isNewer,
   type Join,
   type SessionFacts,

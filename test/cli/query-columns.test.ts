@@ -64,6 +64,7 @@ describe('coord query --json', () => {
         files: 4,
         entries: 3,
         unreadable: 1,
+        missing: 0,
         indexedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         ageMs: expect.any(Number),
       })

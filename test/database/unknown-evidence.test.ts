@@ -10,8 +10,8 @@ it('rule.oneWriter: what cannot be read may hide something of its folder’s ses
   index.unread('B', { name, name_at: '2026-11-01T10:00:00.000Z' })
   index.unread('A', { name: 'notes.json', name_at: null })
   expect(readUnknownEvidence(index.sqlite)).toEqual([
-    { sessionId: 'A', at: null },
-    { sessionId: 'B', at: '2026-11-01T10:00:00.000Z' },
+    { sessionId: 'A', at: null, file: 'A/notes.json' },
+    { sessionId: 'B', at: '2026-11-01T10:00:00.000Z', file: `B/${name}` },
   ])
 })
 
@@ -19,8 +19,8 @@ it('one that states another session may hide something of both', () => {
   const index = new IndexFixture()
   index.unread('a\0b', { name, twin_session: 'B', twin_name: name, sha256 })
   expect(readUnknownEvidence(index.sqlite)).toEqual([
-    { sessionId: 'a\0b', at: null },
-    { sessionId: 'B', at: null },
+    { sessionId: 'a\0b', at: null, file: `a\0b/${name}` },
+    { sessionId: 'B', at: null, file: `a\0b/${name}` },
   ])
 })
 

@@ -36,7 +36,7 @@ describe('ruling 3: the projection that the mod reads', () => {
     const { record, place } = recordOfTwoChains()
     await refreshIndex(place)
     const manifest = read<ProjectionManifest>(place.projectionDir, 'manifest.json')
-    expect(manifest).toMatchObject({ format: 1, recordDir: record.dir })
+    expect(manifest).toMatchObject({ format: 2, recordDir: record.dir })
     const shard = read<SessionMapShard>(
       place.projectionDir,
       `sessions-${shardOf('lead', manifest.shards)}.json`,
@@ -59,10 +59,10 @@ describe('ruling 3: the projection that the mod reads', () => {
 
   it('carries unknown evidence, so that the mod does not say "no" where a file may hide a message', async () => {
     const { record, place } = recordOfTwoChains()
-    record.raw('lead', '2026-11-01T110000.000Z-torn.json', '{"kind":')
+    const file = record.raw('lead', '2026-11-01T110000.000Z-torn.json', '{"kind":')
     await refreshIndex(place)
     const { sessions, unknown } = read<ChainProjection>(place.projectionDir, 'chains/top.json')
-    expect(unknown).toEqual([{ sessionId: 'lead', at: '2026-11-01T11:00:00.000Z' }])
+    expect(unknown).toEqual([{ sessionId: 'lead', at: '2026-11-01T11:00:00.000Z', file }])
     expect(chainTree(sessions, unknown).chains[0]?.children[0]?.sentParentSinceJoin).toBe('unknown')
   })
 

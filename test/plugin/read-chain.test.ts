@@ -200,20 +200,20 @@ describe('ruling 3: from the projection', () => {
 
   it.each<[string, (one: ReturnType<typeof bench>) => void]>([
     ['none', ({ projectionDir }) => rmSync(projectionDir, { recursive: true })],
-    ['another format', ({ change }) => change('manifest.json', value => ({ ...value, format: 2 }))],
+    ['another format', ({ change }) => change('manifest.json', value => ({ ...value, format: 3 }))],
     [
       'another record’s',
       ({ change }) => change('manifest.json', value => ({ ...value, recordDir: '/other' })),
     ],
     [
       'a map of another format',
-      ({ change }) => change('sessions-0.json', value => ({ ...value, format: 2 })),
+      ({ change }) => change('sessions-0.json', value => ({ ...value, format: 3 })),
     ],
     ['a map that is missing', ({ projectionDir }) => rmSync(join(projectionDir, 'sessions-0.json'))],
     ['a chain that is missing', ({ projectionDir }) => rmSync(join(projectionDir, 'chains/top.json'))],
     [
       'a chain of another format',
-      ({ change }) => change('chains/top.json', value => ({ ...value, format: 2 })),
+      ({ change }) => change('chains/top.json', value => ({ ...value, format: 3 })),
     ],
     [
       'a chain under another name',
@@ -246,7 +246,7 @@ describe('ruling 3: from the projection', () => {
       }
     ).roots
     change('sessions-0.json', value => ({ ...value, roots: rest }))
-    writeFileSync(join(projectionDir, 'sessions-1.json'), JSON.stringify({ format: 1, roots: { lead } }))
+    writeFileSync(join(projectionDir, 'sessions-1.json'), JSON.stringify({ format: 2, roots: { lead } }))
     change('manifest.json', value => ({ ...value, shards: 2 }))
     const chain = await read('lead')
     expect([chain.foldersRead, chain.publishedAt === null]).toEqual([0, false])

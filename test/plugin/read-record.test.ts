@@ -50,7 +50,14 @@ describe('a session’s folder', () => {
     const { facts, unknown } = await read('s')
     expect(facts?.entries).toBe(1)
     expect(unknown.toSorted((a, b) => `${a.at}`.localeCompare(`${b.at}`))).toEqual(
-      [at(5), at(6), at(7), at(8), at(9), null].map(time => ({ sessionId: 's', at: time })),
+      [
+        [at(5), '2026-11-01T100005.000Z-torn.json'],
+        [at(6), '2026-11-01T100006.000Z-kind.json'],
+        [at(7), `2026-11-01T100007.000Z-a.json.conflict-${'a'.repeat(12)}`],
+        [at(8), '2026-11-01T100008.000Z-folder.json'],
+        [at(9), '2026-11-01T100009.000Z-link.json'],
+        [null, 'notes.json'],
+      ].map(([time, name]) => ({ sessionId: 's', at: time, file: `s/${name}` })),
     )
     // What is no file of an entry is not opened, nor is what a record ignores.
     expect(host.files.calls.filter(({ call }) => call === 'read').map(({ path }) => path.slice(-9))).toEqual(
@@ -61,7 +68,7 @@ describe('a session’s folder', () => {
   it('an entry that states another session is unknown evidence of both', async () => {
     const { record, read } = bench()
     record.start('s', at(0))
-    record.entry('s', {
+    const file = record.entry('s', {
       kind: 'start',
       sessionId: 'x',
       at: at(3),
@@ -73,8 +80,8 @@ describe('a session’s folder', () => {
     const { facts, unknown } = await read('s')
     expect(facts?.entries).toBe(1)
     expect(unknown).toEqual([
-      { sessionId: 's', at: at(3) },
-      { sessionId: 'x', at: at(3) },
+      { sessionId: 's', at: at(3), file },
+      { sessionId: 'x', at: at(3), file },
     ])
   })
 

@@ -35,9 +35,12 @@ const needed: [string, Fields, Record<string, unknown[]>][] = [
 ]
 
 /** Fields that may be missing, and what they may not be where they stand. */
+const notCounts = [0, -1, 1.5, '1', true, {}]
 const optional: [string, Fields, Record<string, unknown[]>][] = [
-  ['chain', chain, { brief: [5, true, {}] }],
-  ['sent', sent, { reason: [5, true, {}], msgId: [5, true, {}] }],
+  ['start', start, { cause: [5, true, {}], missing: notCounts }],
+  ['received', received, { missing: notCounts }],
+  ['chain', chain, { brief: [5, true, {}], missing: notCounts }],
+  ['sent', sent, { reason: [5, true, {}], msgId: [5, true, {}], missing: notCounts }],
 ]
 
 /** Fields inside of fields. */

@@ -5,8 +5,11 @@ import {
   conflictedName,
   conflictFileName,
   entryFileName,
+  entryNameOf,
   LONGEST_FILE_NAME,
+  loadNumberOf,
   parseEntryFileName,
+  placeholderOf,
   sequenceOf,
 } from '../../src/record/file-name.ts'
 
@@ -171,4 +174,47 @@ describe('what a file is by its name', () => {
     ['json', null],
     ['', null],
   ])('%j: %j', (name, expected) => expect(classifyName(name)).toBe(expected))
+})
+
+describe('ruling 8: the number of an entry in its load', () => {
+  test.each([
+    ['2026-11-01T100203.045Z-1a2b3c4d-000007.json', { load: '1a2b3c4d', number: 7 }],
+    ['20261101T10-02-03-045Z-00000000-999999.json', { load: '00000000', number: 999_999 }],
+    ['2026-11-01T100203.045Z-1a2b3c4d-000000.json', null],
+    ['2026-11-01T100203.045Z-1a2b3c4d-00007.json', null],
+    ['2026-11-01T100203.045Z-1a2b3c4d-0000007.json', null],
+    ['2026-11-01T100203.045Z-1A2B3C4D-000007.json', null],
+    ['2026-11-01T100203.045Z-1a2b3c4-000007.json', null],
+    ['2026-11-01T100203.045Z-load-000007.json', null],
+    ['2026-02-30T100203.045Z-1a2b3c4d-000007.json', null],
+    ['notes-1a2b3c4d-000007.json', null],
+    ['', null],
+  ])('%j: %j', (name, expected) => expect(loadNumberOf(name)).toEqual(expected))
+
+  test('is the one that the writer gives', () => {
+    const next = sequenceOf('1a2b3c4d')
+    const at = new Date('2026-11-01T10:00:00.000Z')
+    const numbers = Array.from({ length: 3 }, () => loadNumberOf(entryFileName(at, next()))?.number)
+    expect(numbers).toEqual([1, 2, 3])
+  })
+})
+
+describe('the entry that another file stands for', () => {
+  const entry = '2026-11-01T100203.045Z-1a2b3c4d-000007.json'
+  test.each([
+    [`.${entry}.icloud`, entry],
+    [`${entry}.icloud`, null],
+    [`.${entry}`, null],
+    ['.notes.json.icloud', null],
+    ['.icloud', null],
+    [`.${entry}.icloud.tmp`, null],
+  ])('a placeholder %j: %j', (name, expected) => {
+    expect(placeholderOf(name)).toBe(expected)
+    expect(entryNameOf(name)).toBe(expected ?? name)
+  })
+
+  test('a conflict file stands for the name it has other bytes of, an entry for itself', () => {
+    expect(entryNameOf(`${entry}.conflict-0123456789ab`)).toBe(entry)
+    expect(entryNameOf(entry)).toBe(entry)
+  })
 })

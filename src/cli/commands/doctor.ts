@@ -12,8 +12,11 @@ export const doctorCommand: CommandOf = (console, finish) =>
     const { examine } = await import('../../doctor/examine.ts')
     const { escapeText } = await import('../../hostile-text/escape-text.ts')
     const { examineHost } = await import('../../doctor/examine-host.ts')
+    const { examineMissing } = await import('../../doctor/examine-missing.ts')
+    const place = placeFrom(options)
     const checks = [
-      ...examine(placeFrom(options)),
+      ...examine(place),
+      examineMissing(place.indexPath),
       ...examineHost({ configDir: claudeFolder(process.env), cwd: process.cwd() }),
     ]
     const ok = checks.every(({ status }) => status !== 'failed')

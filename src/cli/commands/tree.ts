@@ -61,8 +61,10 @@ async function treeText(tree: ChainTree, freshness: Freshness, options: TreeOpti
   const alone = tree.chains.length - drawn.length
   if (alone > 0)
     blocks.push(`${alone} ${alone === 1 ? 'session stands' : 'sessions stand'} alone (--all lists them)`)
+  const missing =
+    freshness.missing > 0 ? `, ${freshness.missing} known to be missing (coord query unreadable)` : ''
   blocks.push(
-    `${freshness.entries} entries in ${freshness.files} files, as of ${style.time(freshness.indexedAt)}`,
+    `${freshness.entries} entries in ${freshness.files} files${missing}, as of ${style.time(freshness.indexedAt)}`,
   )
   return `${blocks.join('\n\n')}\n`
 }

@@ -71,6 +71,8 @@ export const entries: Relation = {
     text('host', 'of a start entry: the program that ran the session'),
     text('version', 'of a start entry: its version'),
     text('inbound', "of a start entry: the host's setting for messages from other sessions"),
+    text('cause', 'of a start entry: startup, resume, clear, fork or reload'),
+    number('missing', 'so many entries before it could not be written'),
     name,
     sha256,
     extra,
