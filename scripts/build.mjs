@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import { licencesOf } from './licences.mjs'
 
 rmSync('dist', { recursive: true, force: true })
 const { metafile } = await build({
@@ -27,23 +28,7 @@ const { metafile } = await build({
   logLevel: 'warning',
 })
 chmodSync('dist/coord.js', 0o755)
-// The mod is one file of its own: the host imports nothing from outside the plugin's folder. Without its names kept
-// short it would be over the host's limit for a file.
-const mod = await build({
-  entryPoints: ['src/plugin/register.ts'],
-  outfile: 'plugins/coordination/hooks/register.js',
-  bundle: true,
-  format: 'esm',
-  target: 'es2023',
-  minifySyntax: true,
-  minifyWhitespace: true,
-  metafile: true,
-  logLevel: 'warning',
-})
-writeFileSync(
-  'dist/THIRD-PARTY-LICENSES.txt',
-  licencesOf(Object.keys({ ...metafile.inputs, ...mod.metafile.inputs })),
-)
+writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licencesOf('.', metafile))
 
 /**
  * Names what is built: the commit, with the hash of the sources where they differ from it or where there is no
@@ -75,19 +60,4 @@ function git(...args) {
   } catch {
     return null
   }
-}
-
-/** The licence texts of every bundled package, as their licences ask. */
-function licencesOf(inputs) {
-  const packages = new Set(
-    inputs.flatMap(path => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []),
-  )
-  return [...packages].sort().map(licenceOf).join('\n\n')
-}
-
-function licenceOf(folder) {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  const file = readdirSync(folder).find(entry => /^licen[cs]e/i.test(entry))
-  if (file === undefined) throw new Error(`${folder} has no file with its licence, which dist has to carry`)
-  return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8')}`.trimEnd()
 }

@@ -1,87 +1,101 @@
-import * as z from 'zod'
+import {
+  type Fields,
+  fieldsBeside,
+  isObject,
+  never,
+  nullable,
+  type ObjectOf,
+  object,
+  oneOf,
+  optional,
+  reasonFor,
+  text,
+  textThat,
+  trueOrFalse,
+  wholeNumber,
+  whyNot,
+} from './field.ts'
 import { isSessionId } from './session-id.ts'
 import { isTimestamp } from './timestamp.ts'
 
-/**
- * The three kinds of entry, as docs/rules.md gives them (entryKinds, startEntry, messageEntry, chainEntry).
- * Fields that a later version adds are kept; a missing or ill-typed field makes the entry unreadable.
+/*
+ * The three kinds of entry, as docs/rules.md gives them (entryKinds, startEntry, messageEntry, chainEntry): the check,
+ * the types and what counts as unknown follow from these tables. They are checked from top to bottom. Fields that a
+ * later version adds are kept; a missing or ill-typed field makes the entry unreadable.
  */
 
-const text = z.string('must be a string')
-const sessionId = text.refine(isSessionId, 'is not a full session id')
-const timestamp = text.refine(isTimestamp, 'must be UTC to the millisecond, like 2026-11-01T10:00:00.000Z')
+const sessionId = textThat(isSessionId, 'is not a full session id')
+const timestamp = textThat(isTimestamp, 'must be UTC to the millisecond, like 2026-11-01T10:00:00.000Z')
+const sha256 = textThat(value => /^[0-9a-f]{64}$/.test(value), 'must be a SHA-256 in lower-case hex')
 
 const common = {
   ...{ sessionId, at: timestamp, cwd: text },
   /** So many entries of the session, before this one, could not be written (rule.recordingMayFail). */
-  missing: z.int('must be a whole number').min(1, 'must be 1 or more').nullish(),
+  missing: optional(nullable(wholeNumber(1, 'must be at least 1'))),
 }
 
-const startEntry = z.looseObject({
-  kind: z.literal('start'),
+const startEntry = {
+  kind: oneOf(['start'], 'must be start'),
   ...common,
   host: text,
   version: text,
   inbound: text,
   /** Why the mod was loaded; `reload` where the session had been running before (ruling 8). */
-  cause: text.nullish(),
-})
+  cause: optional(nullable(text)),
+}
 
-const chainEntry = z.looseObject({
-  kind: z.literal('chain'),
+const chainEntry = {
+  kind: oneOf(['chain'], 'must be chain'),
   ...common,
   parent: sessionId,
   part: text,
-  brief: text.nullish(),
-})
-
-const messageText = {
-  text: text.optional(),
-  textLength: z.int('must be a whole number').nonnegative('must not be negative').optional(),
-  textSha256: text.regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex').optional(),
+  brief: optional(nullable(text)),
 }
 
 /** `as` is null only where the host named nobody. */
-const peer = z.looseObject(
-  { as: text.nullable(), sessionId: sessionId.optional() },
+const peer = object(
+  { as: nullable(text), sessionId: optional(sessionId) },
   'must be an object { as, sessionId? }',
 )
 
-const sentOnly = z.undefined('stands only on a sent entry').optional()
-const receivedOnly = z.undefined('stands only on a received entry').optional()
-
-const sentEntry = z.looseObject({
-  kind: z.literal('message'),
-  side: z.literal('sent'),
+const message = {
+  kind: oneOf(['message'], 'must be message'),
   ...common,
-  ...messageText,
+  text: optional(text),
+  textLength: optional(wholeNumber(0, 'must not be negative')),
+  textSha256: optional(sha256),
   peer,
-  isQueued: z.boolean('must be true or false'),
-  reason: text.nullish(),
-  msgId: text.nullish(),
+}
+
+const sentOnly = never('stands only on a sent entry')
+const receivedOnly = never('stands only on a received entry')
+
+const sentEntry = {
+  side: oneOf(['sent'], 'must be sent'),
+  ...message,
+  isQueued: trueOrFalse,
+  reason: optional(nullable(text)),
+  msgId: optional(nullable(text)),
   envelope: receivedOnly,
   outcome: receivedOnly,
-})
+}
 
-const receivedEntry = z.looseObject({
-  kind: z.literal('message'),
-  side: z.literal('received'),
-  ...common,
-  ...messageText,
-  peer,
-  envelope: z.looseObject({ before: text, after: text }, 'must be an object { before, after }'),
-  outcome: z.enum(
+const receivedEntry = {
+  side: oneOf(['received'], 'must be received'),
+  ...message,
+  envelope: object({ before: text, after: text }, 'must be an object { before, after }'),
+  outcome: oneOf(
     ['queued', 'consumed', 'rejected', 'unknown'],
     'must be queued, consumed, rejected or unknown',
   ),
   isQueued: sentOnly,
   reason: sentOnly,
-})
+}
 
-export type StartEntry = z.infer<typeof startEntry>
-export type ChainEntry = z.infer<typeof chainEntry>
-export type SentEntry = z.infer<typeof sentEntry>
-export type ReceivedEntry = z.infer<typeof receivedEntry>
+export type StartEntry = ObjectOf<typeof startEntry>
+export type ChainEntry = ObjectOf<typeof chainEntry>
+export type SentEntry = ObjectOf<typeof sentEntry>
+export type ReceivedEntry = ObjectOf<typeof receivedEntry>
 export type MessageEntry = SentEntry | ReceivedEntry
 export type Entry = StartEntry | ChainEntry | MessageEntry
 
@@ -101,16 +115,13 @@ export function parseEntry(json: string): ParsedEntry {
   return checkEntry(value)
 }
 
-/** Checks a value against the schema of the kind it states. */
+/** Checks a value against the fields of the kind it states. */
 export function checkEntry(value: unknown): ParsedEntry {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { reason: 'not a JSON object' }
-  }
-  const schema = schemaFor(value as Record<string, unknown>)
-  if ('reason' in schema) return schema
-  const result = schema.schema.safeParse(value)
-  if (!result.success) return { reason: describe(result.error, value) }
-  // The value itself, not the schema's copy of it: nothing of a later version is lost on the way.
+  if (!isObject(value)) return { reason: 'not a JSON object' }
+  const form = formOf(value as Record<string, unknown>)
+  if ('reason' in form) return form
+  const reason = whyNot(form.fields, value)
+  if (reason !== null) return { reason }
   const entry = value as Entry
   if (entry.kind === 'message' && entry.text === undefined) {
     if (entry.textLength === undefined) return { reason: 'text: missing, and so is textLength' }
@@ -119,49 +130,26 @@ export function checkEntry(value: unknown): ParsedEntry {
   return { entry }
 }
 
-/** The fields of an entry that no schema of this version knows, nested ones with the field they stand in; null where there are none. */
+/** The fields of an entry that this version does not know, nested ones with the field they stand in; null where there are none. */
 export function unknownFields(entry: Entry): Record<string, unknown> | null {
-  const schema = schemaFor(entry)
-  if ('reason' in schema) return null
-  const known = schema.schema.shape
-  const unknown = Object.entries(entry).filter(
-    ([name, value]) => !Object.hasOwn(known, name) || hasUnknownInside(name, value),
-  )
+  const form = formOf(entry)
+  if ('reason' in form) return null
+  const unknown = fieldsBeside(form.fields, entry)
   return unknown.length > 0 ? Object.fromEntries(unknown) : null
 }
 
-const INSIDE: Record<string, readonly string[]> = { peer: ['as', 'sessionId'], envelope: ['before', 'after'] }
-
-/** `name` is a field that the schema knows. */
-function hasUnknownInside(name: string, value: unknown): boolean {
-  const known = INSIDE[name]
-  return known !== undefined && Object.keys(value as object).some(key => !known.includes(key))
-}
-
-type EntrySchema = typeof startEntry | typeof chainEntry | typeof sentEntry | typeof receivedEntry
-
-function schemaFor(value: Record<string, unknown>): { schema: EntrySchema } | { reason: string } {
-  switch (value.kind) {
+/** The fields of the kind and side that a value states. */
+function formOf({ kind, side }: { kind?: unknown; side?: unknown }): { fields: Fields } | { reason: string } {
+  switch (kind) {
     case 'start':
-      return { schema: startEntry }
+      return { fields: startEntry }
     case 'chain':
-      return { schema: chainEntry }
+      return { fields: chainEntry }
     case 'message':
-      if (value.side === 'sent') return { schema: sentEntry }
-      if (value.side === 'received') return { schema: receivedEntry }
-      return { reason: fieldReason('side', value.side, 'must be sent or received') }
+      if (side === 'sent') return { fields: sentEntry }
+      if (side === 'received') return { fields: receivedEntry }
+      return { reason: reasonFor('side', side, 'must be sent or received') }
     default:
-      return { reason: fieldReason('kind', value.kind, 'must be start, chain or message') }
+      return { reason: reasonFor('kind', kind, 'must be start, chain or message') }
   }
-}
-
-function describe(error: z.ZodError, value: object): string {
-  const issue = error.issues[0] as z.core.$ZodIssue
-  let found: unknown = value
-  for (const key of issue.path) found = (found as Record<PropertyKey, unknown> | undefined)?.[key]
-  return fieldReason(issue.path.join('.'), found, issue.message)
-}
-
-function fieldReason(field: string, found: unknown, rule: string): string {
-  return found === undefined ? `${field}: missing` : `${field}: ${rule}`
 }

@@ -105,6 +105,22 @@ describe.each(optional)('%s entry, what may be missing', (_, entry, fields) => {
   })
 })
 
+describe('what a later version has added', () => {
+  test('a start entry may say what caused it', () => {
+    expect(reasonOf(without(start, 'cause'))).toBeUndefined()
+    for (const value of [5, true, {}])
+      expect(reasonOf({ ...start, cause: value })).toBe('cause: must be a string')
+  })
+
+  test.each(Object.entries(wholeEntries))('%s: may say how many before it are missing', (_, entry) => {
+    expect(reasonOf({ ...entry, missing: 1 })).toBeUndefined()
+    for (const value of ['1', true, 1.5, [1], {}])
+      expect(reasonOf({ ...entry, missing: value })).toBe('missing: must be a whole number')
+    for (const value of [0, -1])
+      expect(reasonOf({ ...entry, missing: value })).toBe('missing: must be at least 1')
+  })
+})
+
 describe.each(inside)('%s entry', (_, entry, outer, field, isNeeded, values) => {
   const path = `${outer}.${field}`
   const outerValue = entry[outer] as Fields

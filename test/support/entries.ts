@@ -4,7 +4,7 @@ const common = { sessionId: 'session-1', at: '2026-11-01T10:00:00.000Z', cwd: '/
 
 /** One whole entry of each form, with every field it can have. */
 export const wholeEntries = {
-  start: { kind: 'start', ...startFields, ...common, cause: 'startup' },
+  start: { kind: 'start', ...startFields, ...common, cause: 'startup', missing: 2 },
   chain: { kind: 'chain', ...common, parent: 'session-0', part: 'the tests', brief: 'docs/brief.md' },
   sent: {
     kind: 'message',

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { parseEntry } from '../../../src/record/entry.ts'
 import type { Profile } from './profile.ts'
 
-/** The plugin as `npm run build` leaves it. */
+/** The plugin as it is committed: `npm run build` makes its mod. */
 export const PLUGIN = resolve(import.meta.dirname, '../../../plugins/coordination')
 
 /** The record's default folder in a profile. */
