@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inOwnRepository } from '../../../src/runner/isolation/git-environment.ts'
@@ -87,6 +96,8 @@ describe('rule.isolation: where a worktree begins', () => {
     const path = join(root, 'a', 'b', 'c')
     expect(await makeWorktree(project, path, first, ENV)).toBeNull()
     expect(gitIn(path, 'rev-parse', 'HEAD')).toBe(first)
+    // Private, as all that the runner keeps: git itself would make them for all to read.
+    if (isPosix) expect(statSync(join(root, 'a')).mode & 0o777).toBe(0o700)
     expect(spawnSync('git', ['symbolic-ref', '-q', 'HEAD'], { cwd: path, env: ENV }).status).toBe(1)
     expect(existsSync(join(path, 'part'))).toBe(false)
     expect([git('rev-parse', 'HEAD'), git('branch', '--format=%(refname)')]).toEqual([
