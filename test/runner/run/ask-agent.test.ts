@@ -75,6 +75,13 @@ describe('rule.bounded: why an agent has not answered', () => {
     const said = await answer('echo "it is $API_KEY" >&2; exit 1', {}, { API_KEY: 'hunter2-hunter2' })
     expect(said.reason).toMatch(/exit 1: it is \[redacted API_KEY\]$/)
     expect(readFileSync(said.summary.logPath, 'utf8')).not.toContain('hunter2')
+    // Cut first, a part of it would not be found any more.
+    const part = await answer(
+      `printf '%s%0290d' "$API_KEY" 0 >&2; exit 1`,
+      {},
+      { API_KEY: 'hunter2-hunter2' },
+    )
+    expect(part.reason).toMatch(/exit 1: d API_KEY\]0{290}$/)
   })
 
   test.each([
