@@ -177,6 +177,17 @@ describe('rule.skillReference: a skill is found at its version among the install
     expect(() => find(reference)).toThrow(told)
   })
 
+  test.each([
+    ['1.2.0', '1.2.0-beta'],
+    ['1.2.0', '1.2.01'],
+    ['1.2.0-beta', '1.2.0'],
+    ['1.2.0', '11.2.0'],
+  ])('%s is not %s', (asked, there) => {
+    const { install, find } = installed()
+    install('pack@m', there, { do: 'Do it.' })
+    expect(() => find(`pack:do@${asked}`)).toThrow(`installed is version ${there}`)
+  })
+
   test('a plugin of another project is not installed here', () => {
     const { here, install, find } = installed()
     install('pack@m', '1.2.0', { do: 'x' }, { scope: 'project', projectPath: '/somewhere/else' })

@@ -271,6 +271,12 @@ describe('rule.templatesChecked: templates are checked before anything runs', ()
     ],
     ['what is no template', '{{ inputs.topic }}', '{{ env.HOME }}', /no template: \{\{ env.HOME \}\}/],
     ['a call', '{{ inputs.topic }}', '{{ inputs.topic | upper }}', /no template/],
+    [
+      'a field of whether a step succeeded',
+      '{{ inputs.topic }}',
+      '{{ steps.draft.success.more }}',
+      /no template: \{\{ steps\.draft\.success\.more \}\}/,
+    ],
     ['one that is not closed', '{{ inputs.topic }}', '{{ inputs.topic', /no template|not closed/],
     [
       'a condition that names a later step',

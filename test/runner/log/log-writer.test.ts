@@ -2,7 +2,10 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
+  realpathSync,
   rmSync,
   statSync,
   truncateSync,
@@ -13,6 +16,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { RunEvent } from '../../../src/runner/log/event.ts'
 import { continueLog, newLog } from '../../../src/runner/log/log-writer.ts'
 import { readLog } from '../../../src/runner/log/read-log.ts'
+import { isLinux, onlyWhere } from '../../support/only-where.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 /** A disk that takes so much of a write at once and so much in all, and tells what it is asked for. */
@@ -128,6 +132,31 @@ describe('rule.auditLog: a line is on the disk, whole, before anything follows f
     log.close()
   })
 })
+
+onlyWhere(isLinux, 'looks into /proc')(
+  'rule.auditLog: what is closed is closed, also where a torn end was cut off',
+  () => {
+    const path = logPath()
+    const open = () =>
+      readdirSync('/proc/self/fd').filter(fd => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`) === realpathSync(path)
+        } catch {
+          return false
+        }
+      }).length
+    const log = newLog(path)
+    log.append(STARTED)
+    expect(open()).toBe(1)
+    log.close()
+    expect(open()).toBe(0)
+    appendFileSync(path, '{"at":')
+    const again = continueLog(readLog(path))
+    expect(open()).toBe(1)
+    again.close()
+    expect(open()).toBe(0)
+  },
+)
 
 describe('rule.resume: going on with a log', () => {
   function torn(rest: string) {

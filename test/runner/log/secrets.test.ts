@@ -80,6 +80,13 @@ describe('rule.noSecrets: which values, and in which forms', () => {
     expect(secrets.nameIn(`(${form})`)).toBe('A_KEY')
   })
 
+  test('what is short once its blanks are gone is not looked for without them', () => {
+    const secrets = secretsOf({ A_KEY: '  seven77\n', B_KEY: 'x         ' })
+    expect(secrets.redact('seven77 and x')).toBe('seven77 and x')
+    expect(secrets.redact('(  seven77\n)')).toBe('([redacted A_KEY])')
+    expect(secrets.nameIn('seven77 and x')).toBeNull()
+  })
+
   test('a lone surrogate is no crash', () => {
     expect(secretsOf({ A_KEY: `${VALUE}\ud800` }).redact(`${VALUE}\ud800`)).toBe('[redacted A_KEY]')
   })

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DURATION, milliseconds } from '../../../src/runner/spec/duration.ts'
 import { chainPlaces, findChain, listChains, projectRootOf } from '../../../src/runner/spec/find-chain.ts'
@@ -138,6 +138,21 @@ describe('rule.noSplicing: where a template would be a script', () => {
     expect(splicesScript(argv)).toBe(true)
   })
 
+  // The value stands within the script: one that stands first is refused wherever it is.
+  test.each([
+    ...['-c', '-ce', '-xc', '-exc', '-xce', '--command'].map(option => ['bash', option]),
+    ...['-c', '-ce'].map(option => ['sh', option]),
+    ...['-e', '-p', '-pe', '--eval', '--print'].map(option => ['node', option]),
+    ...['-c', '-command', '-Command', '-e', '-ec', '-encodedcommand'].map(option => ['pwsh', option]),
+    ...['/c', '/k', '/r', '/C'].map(option => ['cmd', option]),
+    ...['-r', '-B', '-R', '-E'].map(option => ['php', option]),
+    ...['-e', '-E', '-ne', '-lE'].map(option => ['perl', option]),
+    ...['-c', '-Ic', '-Bc'].map(option => ['python3', option]),
+  ])('%s %s with a value within', (program, option) => {
+    expect(splicesScript([program as string, option as string, `print(${T})`])).toBe(true)
+    expect(splicesScript([program as string, option as string, 'print()', T])).toBe(false)
+  })
+
   test.each([
     [['grep', '-c', T]],
     [['bash', 'x.sh', T]],
@@ -227,6 +242,16 @@ describe('rule.closedFormat: YAML and its places', () => {
     expect(checkFile(path)).toEqual({
       mistakes: [{ message: "the chain's file is missing", line: 1, column: 1 }],
     })
+    expect(() => readChain(path)).toThrow(expect.objectContaining({ kind: 'not-found', path }))
+    for (const [at, kind] of [
+      [dirname(path), 'check'],
+      [join(path, 'x'), 'not-found'],
+    ] as const)
+      expect(() => readChain(at)).toThrow(expect.objectContaining({ kind, path: at }))
+    writeFileSync(path, Buffer.from([0x61, 0xff]))
+    expect(() => readChain(path)).toThrow(
+      expect.objectContaining({ kind: 'check', message: expect.stringContaining('not UTF-8') }),
+    )
     writeFileSync(path, JSON.stringify(chainOf([{}, {}])))
     const read = readChain(path)
     expect(read).toMatchObject({
@@ -268,5 +293,11 @@ test('rule.searchOrder: chains are named by their files, sorted, and by their pa
     }),
   )
   expect(projectRootOf(join(root, 'drafts/no'))).toBe(root)
+  const [below, deep] = [join(root, 'drafts/below'), join(root, 'drafts/below/a/b')]
+  mkdirSync(deep, { recursive: true })
+  expect(projectRootOf(deep)).toBe(root)
+  // A worktree and a submodule have a file of that name.
+  writeFileSync(join(below, '.git'), 'gitdir: x')
+  expect([projectRootOf(deep), projectRootOf(below)]).toEqual([below, below])
   expect(projectRootOf('/no/such/folder')).toBe('/no/such/folder')
 })

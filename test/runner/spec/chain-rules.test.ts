@@ -144,6 +144,30 @@ describe('rule.closedFormat: fields that do not go together', () => {
     expect(wrong(steps)).toEqual(told.map(one => expect.stringMatching(one)))
   })
 
+  test.each<[string, unknown, boolean]>([
+    ['integer', false, false],
+    ['integer', '', false],
+    ['integer', 0, true],
+    ['string', false, false],
+    ['string', 0, false],
+    ['string', '', true],
+    ['boolean', '', false],
+    ['boolean', 0, false],
+    ['boolean', false, true],
+    ['list', '', false],
+    ['list', false, false],
+    ['list', [], true],
+    ['path', 0, false],
+    ['number', '', false],
+  ])('a default of an input of type %s: %j fits: %s', (type, value, fits) => {
+    const inputs = [
+      { name: 'first', type: 'string', default: 'x' },
+      { name: 'a', type, default: value },
+    ]
+    const told = wrong([{}, {}], { inputs })
+    expect(told).toEqual(fits ? [] : [expect.stringMatching(/^the default is/)])
+  })
+
   test('of the chain', () => {
     const bare = { output_schema: undefined }
     expect(wrong([bare], { budget: { max_model_calls: 1 } })).toEqual([])

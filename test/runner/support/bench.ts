@@ -127,6 +127,7 @@ export function bench(dir = tempFolder()): Bench {
       const { inputs } = options
       const summary = await resumeRun(logPath, place, {
         ...running(options),
+        jobs: options.jobs,
         decisions: options.decisions ?? {},
         inputs: inputs && (read => bindInputs(read.chain, inputs, project)),
       })
