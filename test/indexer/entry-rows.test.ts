@@ -80,12 +80,8 @@ describe('an entry as a row of the index', () => {
     ],
     [
       'with what no version knows yet',
-      { ...start, more: ODD },
-      {
-        extra: toStored(
-          JSON.stringify({ ...(start.cause === undefined ? {} : { cause: start.cause }), more: ODD }),
-        ),
-      },
+      { ...chain, more: ODD },
+      { extra: toStored(JSON.stringify({ more: ODD })) },
       null,
     ],
   ])('%s', (_, fields, expected, text) => {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { IndexWriter } from '../../src/database/index-writer.ts'
 import { entryRow } from '../../src/indexer/entry-row.ts'
+import type { Entry } from '../../src/record/entry.ts'
 import { makeIndex } from '../../src/sqlite/new-index.ts'
 import { openSqlite } from '../../src/sqlite/open-sqlite.ts'
 import { isSound } from '../../src/sqlite/soundness.ts'
@@ -22,7 +23,7 @@ function addMessage(writer: IndexWriter, folder: number, name: string, text: str
     ...wholeEntries.received,
     text,
     ...(at === undefined ? {} : { at }),
-  })
+  } as Entry)
   writer.addEntry({ folder_id: folder, name, stat: 'old', sha256: name }, row, kept)
 }
 
