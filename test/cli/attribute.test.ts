@@ -97,8 +97,9 @@ describe('coord attribute', () => {
   test('rule.sentIsAuthority: --entry of a sent entry: its writer is who sent it', async () => {
     const here = place()
     const file = here.record.sent('s', 'reviewer', 'please', at(1))
+    const fits = here.record.received('t', 'uds:/run/s/1.sock', 'please', at(2))
     const answer = await attribution(here, '--entry', file)
-    expect(answer).toMatchObject({ verdict: 'peer', evidence: 'record' })
+    expect(answer).toMatchObject({ verdict: 'peer', evidence: 'record', candidates: [{ file: fits }] })
   })
 
   test.each(['s/2026-11-01T100001.000Z-nothing.json', '../../../etc/passwd', '/etc/passwd', 's', ''])(
@@ -120,8 +121,10 @@ describe('coord attribute', () => {
     const two = here.record.sent('c', 'b', 'go on', at(1))
     const received = here.record.received('b', 'uds:/run/s/1.sock', 'go on', at(1.2))
     const answer = await attribution(here, '--entry', received)
-    expect(answer.evidence).not.toBe('msgId')
+    expect(answer.evidence).toBe('candidates')
     for (const file of [one, two]) expect(JSON.stringify(answer.candidates)).toContain(file)
+    const elsewhere = await attribution(here, '--text', 'go on', '--session', 'd')
+    expect(elsewhere).toMatchObject({ verdict: 'unknown', evidence: 'candidates' })
   })
 
   test('the whole delivery, envelope and all, is found too or is unknown, never a person’s', async () => {

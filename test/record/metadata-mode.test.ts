@@ -40,10 +40,11 @@ describe('rule.metadataOnly, ruling 9', () => {
     ['text', {}],
     ['textLength', { textSha256: 'a'.repeat(64) }],
     ['textSha256', { textLength: 1 }],
-  ])('%s: missing, and the reason names it', (field, fields) => {
-    expect(parseEntry(JSON.stringify({ ...sent, ...fields }))).toEqual({
-      reason: expect.stringContaining(field),
-    })
+  ])('%s: missing on either side, and the reason names it', (field, fields) => {
+    for (const entry of [sent, received])
+      expect(parseEntry(JSON.stringify({ ...entry, ...fields }))).toEqual({
+        reason: expect.stringContaining(field),
+      })
   })
 
   test.each([

@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs'
+import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { settleJournal } from '../../src/sqlite/journal.ts'
 import { makeIndex } from '../../src/sqlite/new-index.ts'
 import { openSqlite } from '../../src/sqlite/open-sqlite.ts'
 import { openIndex, readIndex } from '../../src/sqlite/read-index.ts'
@@ -83,6 +84,36 @@ describe('reading an index', () => {
   })
 })
 
+describe('an index whose journal is to be played back', () => {
+  /** Index and journal as they lie on disk in the middle of a refresh, and nobody at work on them. */
+  async function halfDone(): Promise<string> {
+    const path = await index()
+    const db = openSqlite(path)
+    db.exec('pragma cache_size = 1; begin')
+    const add = db.prepare('insert into meta (key, value) values (?, ?)')
+    for (let key = 0; key < 100; key++) add.run(`k${key}`, 'x'.repeat(8_000))
+    const copy = join(tempFolder(), 'copy.db')
+    for (const end of ['', '-journal']) copyFileSync(path + end, copy + end)
+    db.exec('rollback')
+    db.close()
+    return copy
+  }
+
+  it('is looked at again, since another may do that meanwhile', async () => {
+    const path = await halfDone()
+    const reading = readIndex(path, RECORD, db => db.prepare('select count(*) from meta').pluck().get())
+    settleJournal(path)
+    expect(await reading).toBe(1)
+  })
+
+  it('is no index to read where nobody does', async () => {
+    const path = await halfDone()
+    await expect(readIndex(path, RECORD, () => 1)).rejects.toMatchObject({
+      code: expect.stringMatching(/^SQLITE_READONLY/),
+    })
+  })
+})
+
 describe('an update of an index', () => {
   it('that commits nothing leaves nothing', async () => {
     const path = await index()
@@ -111,6 +142,13 @@ describe('a sound index', () => {
     [
       'a word of the search table that no text has',
       `insert into message_fts (rowid, text) values (7, 'words')`,
+      false,
+      true,
+    ],
+    [
+      'words of a scan that their search table does not have',
+      `insert into scan_message (result_id, message_id, label, confidence, kind, words, sha256, product, session_id,
+        file, line, "offset", places, is_decided) values (1, 'm', 'person', 'high', 'k', 'words', 'x', 'codex', 's', '/f', 1, 0, 1, 0)`,
       false,
       true,
     ],

@@ -162,6 +162,12 @@ describe('ruling 7: a received entry and the one row that holds its text', () =>
     ['its sender is not known', [{ ...row, sender_session_id: null }], {}, false],
     ['its sender is not known, the entry’s is', [{ ...row, sender_session_id: null }], { id: 'A' }, false],
     ['two rows', [row, { ...row, msg_id: 'm-2' }], {}, false],
+    [
+      'two rows, of the entry’s peer and of one that is not known',
+      [row, { ...row, msg_id: 'm-2', sender_session_id: null }],
+      { id: 'A' },
+      false,
+    ],
     ['of another session', [{ ...row, session_id: 'U' }], {}, false],
     ['somebody else’s words', [{ ...row, label: 'person' }], {}, false],
     ['ten minutes later', [{ ...row, at: later(TEN_MINUTES) }], {}, true],

@@ -1,5 +1,13 @@
 import { hash } from 'node:crypto'
-import { appendFileSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type CheckAnswer, checkResult } from '../../../src/scan/check/check-result.ts'
@@ -43,6 +51,7 @@ async function settled() {
 describe('rule.completeOrLabelled: a result is complete only where its check passed', () => {
   test('everything holds: complete, in the manifest and at the head of the report', async () => {
     const { out } = await settled()
+    expect(readManifest(out)).toMatchObject({ status: 'incomplete', check: null })
     expect(await check(out)).toEqual({ passed: true, problems: [], notes: [] })
     expect(readManifest(out)).toMatchObject({ status: 'complete', check: { passed: true } })
     expect(readFileSync(join(out, 'report.md'), 'utf8').split('\n').slice(0, 3).join()).toContain(

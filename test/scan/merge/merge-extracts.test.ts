@@ -90,4 +90,19 @@ describe('a launcher’s words that the person gave first', () => {
   ])('%s', (_, person, launcher, expected) => {
     expect(pair(person, launcher)).toBe(expected)
   })
+
+  it('that another place than the first tells for a launcher’s', () => {
+    const { messages } = merge([
+      transcript([{ session: 'lead' }], { file: '/a' }),
+      transcript(
+        [
+          { label: 'unresolved', session: 'part', at: second(1), keys: ['k'] },
+          { label: 'launcher', session: 'part', launchedBy: 'lead', at: second(2), keys: ['k'] },
+        ],
+        { file: '/b' },
+      ),
+    ])
+    const [person, launched] = [...messages()].map(({ message }) => message)
+    expect(launched).toMatchObject({ label: 'launcher', evidence: { copyOf: person?.id } })
+  })
 })

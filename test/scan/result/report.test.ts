@@ -5,6 +5,7 @@ import { describe, expect, it, test } from 'vitest'
 import { resolveMessages, traceDirections } from '../../../src/scan/result/decide.ts'
 import { cellText, plainText, quotation } from '../../../src/scan/result/markdown.ts'
 import { writePrompt } from '../../../src/scan/result/prompt.ts'
+import { readManifest } from '../../../src/scan/result/read-result.ts'
 import { hostileText } from '../../support/control-characters.ts'
 import { at } from '../../support/record-builder.ts'
 import { session, transcriptBuilder } from '../../support/sample-transcripts.ts'
@@ -112,6 +113,10 @@ describe('rule.namedFilter: the prompt names the context that it filters out', (
       'not JSON',
     ])
       expect(prompt, part).toContain(part)
+    const { sources } = readManifest(out)
+    expect(sources.length).toBeGreaterThan(2)
+    for (const { file, counts } of sources)
+      expect(prompt).toContain(`- ${file} (${counts.places.person} places of the person)`)
   })
 
   test('gives the exact commands that trace, resolve and check', async () => {
