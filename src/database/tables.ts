@@ -15,6 +15,7 @@ export interface IndexTables {
   scan_source: ScanSourceRow
   scan_message: ScanMessageRow
   scan_direction: ScanDirectionRow
+  scan_delivery: ScanDeliveryRow
   run: RunRow
   run_step: RunStepRow
 }
@@ -210,6 +211,18 @@ export interface ScanDirectionRow {
   outcome_evidence: string | null
   outcome_by: string | null
   outcome_at: string | null
+}
+
+export interface ScanDeliveryRow {
+  id: number
+  result_id: number
+  /** The `scan_message` that says it. */
+  message: number
+  /** The host's id of the message that it is about. */
+  msg_id: string | null
+  stage: 'read' | 'held' | 'released' | 'refused' | 'denied' | 'expired' | 'dropped'
+  near_from: string | null
+  near_to: string | null
 }
 
 export interface RunRow {
