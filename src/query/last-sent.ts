@@ -61,15 +61,17 @@ const SENT = `select entry.session_id || '/' || entry.name as file, entry.at, t.
 
 /** The first message that is the notice was sent by joining; the same words sent again are a message. */
 function lastOf({ sessionId, part }: ChainNode, rows: Iterable<unknown>): LastSent | null {
-  let again: LastSent | null = null
-  let notices = 0
+  let notice: LastSent | null = null
+  let beforeNotice: LastSent | null = null
   for (const { file, at, text, text_sha256, fate, fate_evidence } of rows as Iterable<SentRow>) {
     const evidence = fate_evidence === null ? null : fromStored(fate_evidence)
-    const last = { at, file: fromStored(file), fate, fateEvidence: evidence }
+    const sent = { at, file: fromStored(file), fate, fateEvidence: evidence }
     const kept = text === null ? { textSha256: text_sha256 } : { text: fromStored(text) }
-    if (!isJoinNotice(kept, { sessionId, part: part ?? '' })) return last
-    notices += 1
-    again ??= last
+    if (isJoinNotice(kept, { sessionId, part: part ?? '' })) {
+      if (notice !== null) return notice
+      notice = sent
+    } else if (notice === null) return sent
+    else beforeNotice ??= sent
   }
-  return notices > 1 ? again : null
+  return beforeNotice
 }
