@@ -75,5 +75,6 @@ export type ResultTable =
   | 'scan_message'
   | 'scan_direction'
   | 'scan_delivery'
+  | 'scan_arrival'
   | 'run'
   | 'run_step'

@@ -16,6 +16,7 @@ export interface IndexTables {
   scan_message: ScanMessageRow
   scan_direction: ScanDirectionRow
   scan_delivery: ScanDeliveryRow
+  scan_arrival: ScanArrivalRow
   run: RunRow
   run_step: RunStepRow
 }
@@ -219,10 +220,19 @@ export interface ScanDeliveryRow {
   /** The `scan_message` that says it. */
   message: number
   /** The host's id of the message that it is about. */
-  msg_id: string | null
+  msg_id: string
   stage: 'read' | 'held' | 'released' | 'refused' | 'denied' | 'expired' | 'dropped'
-  near_from: string | null
-  near_to: string | null
+}
+
+export interface ScanArrivalRow {
+  id: number
+  result_id: number
+  message: number
+  session_id: string
+  sha256: string
+  near: string
+  near_from: string
+  near_to: string
 }
 
 export interface RunRow {

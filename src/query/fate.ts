@@ -1,3 +1,5 @@
+import { TEN_MINUTES } from '../database/ten-minutes.ts'
+
 // What became of a message (ruling 13), as SQL about a row of `entry`. Nothing ties a row of a transcript to an entry
 // but the host's id of the message.
 
@@ -18,14 +20,14 @@ const NOT_LET_THROUGH = `('refused', 'denied', 'expired')`
  * the entry does. So does attribution.
  */
 const MSG_ID = `(case when entry.side = 'sent' then entry.msg_id else (
-  select case when count(distinct m.message_id) = 1 and min(m.sender_session_id) = max(m.sender_session_id) then min(d.msg_id) end
-  from scan_message m join scan_delivery d on d.message = m.id
-  where m.session_id = entry.session_id and m.sha256 = entry.text_sha256 and m.label = 'peer' and d.stage = 'read'
-    and entry.at between d.near_from and d.near_to
+  select case when count(distinct m.message_id) = 1 and min(m.sender_session_id) = max(m.sender_session_id) then min(m.msg_id) end
+  from scan_arrival a join scan_message m on m.id = a.message
+  where a.session_id = entry.session_id and a.sha256 = entry.text_sha256
+    and a.near = substr(entry.at, 1, ${TEN_MINUTES}) and entry.at between a.near_from and a.near_to
     and (entry.peer_session_id is null or coalesce(m.sender_session_id, entry.peer_session_id) = entry.peer_session_id)
     and not exists (
       select 1 from entry other where other.session_id = entry.session_id and other.side = 'received'
-        and other.text_sha256 = entry.text_sha256 and other.name != entry.name and other.at between d.near_from and d.near_to)
+        and other.text_sha256 = entry.text_sha256 and other.name != entry.name and other.at between a.near_from and a.near_to)
 ) end)`
 
 const isStage = (stages: string) => `max(case when d.stage in ${stages} then d.stage end)`

@@ -30,12 +30,19 @@ class FateFixture extends EvidenceFixture {
       : { label: 'notice', kind: 'delivery_notice', session_id: 'A', words: `notice ${this.#deliveries}` }
     this.found(scan, { message_id: `d${this.#deliveries}`, row: `u-${this.#deliveries}`, ...own, ...row })
     const message = this.sqlite.prepare('select max(id) from scan_message').pluck().get()
-    const times = isRead ? [later(near - 600_000), later(near + 600_000)] : [null, null]
-    this.sqlite
-      .prepare(
-        'insert into scan_delivery (result_id, message, msg_id, stage, near_from, near_to) values (?, ?, ?, ?, ?, ?)',
-      )
-      .run(scan, message, id === null ? null : toStored(id), stage, ...times)
+    if (id !== null) this.#add('scan_delivery', [scan, message, toStored(id), stage])
+    if (!isRead) return
+    const times = [near - 600_000, near, near + 600_000].map(later) as [string, string, string]
+    const { session_id, sha256 } = this.sqlite
+      .prepare('select session_id, sha256 from scan_message where id = ?')
+      .get(message) as { session_id: string; sha256: string }
+    for (const about of new Set(times.map(time => time.slice(0, '2026-11-01T10:0'.length))))
+      this.#add('scan_arrival', [scan, message, session_id, sha256, about, times[0], times[2]])
+  }
+
+  #add(table: 'scan_delivery' | 'scan_arrival', values: unknown[]): void {
+    const marks = values.map(() => '?').join(', ')
+    this.sqlite.prepare(`insert into ${table} values (null, ${marks})`).run(...values)
   }
 
   /** Fate and evidence of each message, those of A first. */
@@ -281,7 +288,9 @@ describe('questions about fates', () => {
     const plan = here.sqlite
       .prepare(`explain query plan select ${FATE}, ${FATE_EVIDENCE} from entry`)
       .all() as { detail: string }[]
-    const looked = plan.map(({ detail }) => detail).filter(line => /^(SCAN|SEARCH) (d|m|other)\b/.test(line))
+    const looked = plan
+      .map(({ detail }) => detail)
+      .filter(line => /^(SCAN|SEARCH) (a|d|m|other)\b/.test(line))
     expect(looked.length).toBeGreaterThan(8)
     expect(looked.filter(line => line.startsWith('SCAN'))).toEqual([])
   })
