@@ -22,6 +22,7 @@ export const SLOW = [
   'test/index/damaged.test.ts',
   'test/host/scan-read-only.test.ts',
   'test/host/projection.test.ts',
+  'test/host/fate.test.ts',
   'test/host/files.test.ts',
   'test/host/install.test.ts',
   'test/host/host-types.test.ts',

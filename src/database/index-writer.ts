@@ -69,4 +69,12 @@ export interface ResultWriter {
   removeWords(resultId: number): void
 }
 
-export type ResultTable = 'result' | 'scan_source' | 'scan_message' | 'scan_direction' | 'run' | 'run_step'
+export type ResultTable =
+  | 'result'
+  | 'scan_source'
+  | 'scan_message'
+  | 'scan_direction'
+  | 'scan_delivery'
+  | 'scan_arrival'
+  | 'run'
+  | 'run_step'

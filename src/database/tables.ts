@@ -15,6 +15,8 @@ export interface IndexTables {
   scan_source: ScanSourceRow
   scan_message: ScanMessageRow
   scan_direction: ScanDirectionRow
+  scan_delivery: ScanDeliveryRow
+  scan_arrival: ScanArrivalRow
   run: RunRow
   run_step: RunStepRow
 }
@@ -210,6 +212,27 @@ export interface ScanDirectionRow {
   outcome_evidence: string | null
   outcome_by: string | null
   outcome_at: string | null
+}
+
+export interface ScanDeliveryRow {
+  id: number
+  result_id: number
+  /** The `scan_message` that says it. */
+  message: number
+  /** The host's id of the message that it is about. */
+  msg_id: string
+  stage: 'read' | 'held' | 'released' | 'refused' | 'denied' | 'expired' | 'dropped'
+}
+
+export interface ScanArrivalRow {
+  id: number
+  result_id: number
+  message: number
+  session_id: string
+  sha256: string
+  near: string
+  near_from: string
+  near_to: string
 }
 
 export interface RunRow {

@@ -6,15 +6,18 @@ import type { ManifestSource } from '../scan/manifest.ts'
 import { type Correlation, type Direction, LABELS, type Message } from '../scan/message.ts'
 import { readDirections, readManifest, readMessages } from '../scan/result/read-result.ts'
 import { resultFile } from '../scan/result/result-folder.ts'
+import { ARRIVAL_COLUMNS, arrivalRows, DELIVERY_COLUMNS, deliveryRows } from './delivery-rows.ts'
 import type { ResultHead, ResultLoader } from './result-loader.ts'
 
-const TABLES = ['scan_direction', 'scan_message', 'scan_source'] as const
+const TABLES = ['scan_arrival', 'scan_delivery', 'scan_direction', 'scan_message', 'scan_source'] as const
 
 /** Loads results of `coord scan` (docs/scan.md), a row in memory at a time. */
 export function scanResultLoader(writer: ResultWriter): ResultLoader {
   const addSource = writer.adding('scan_source', SOURCE_COLUMNS)
   const addMessage = writer.adding('scan_message', MESSAGE_COLUMNS)
   const addDirection = writer.adding('scan_direction', DIRECTION_COLUMNS)
+  const addDelivery = writer.adding('scan_delivery', DELIVERY_COLUMNS)
+  const addArrival = writer.adding('scan_arrival', ARRIVAL_COLUMNS)
   const removals = TABLES.map(table => writer.removing(table, 'result_id'))
   const removeRows = (resultId: number) => {
     for (const remove of removals) remove(resultId)
@@ -30,6 +33,9 @@ export function scanResultLoader(writer: ResultWriter): ResultLoader {
       messages += 1
       const added = addMessage(stored(messageRow(row, resultId)))
       if (row.label === 'person') persons.set(row.id, added)
+      const of = { result_id: resultId, message: added }
+      for (const delivery of deliveryRows(row)) addDelivery(stored({ ...delivery, ...of }))
+      for (const arrival of arrivalRows(row)) addArrival(stored({ ...arrival, ...of }))
     }
     for (const { row } of readDirections(path)) {
       const id = persons.get(row.id)

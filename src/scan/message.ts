@@ -63,6 +63,8 @@ export interface Evidence {
   fields: Record<string, unknown>
   /** Of a peer's message: what ties it to its sender (ruling 7). */
   correlation?: Correlation
+  /** Of the host's notice to a session that sent messages: what it says became of them (ruling 13). */
+  deliveries?: DeliveryNotice[]
   /** What the record's entries say of it. */
   record?: RecordEvidence
   /** The label that the fields alone gave, where the record or a person's decision changed it. */
@@ -99,6 +101,20 @@ export interface Correlation {
 export type SentPlace =
   | { in: 'transcript'; session: string; at: string | null; source: Place }
   | { in: 'record'; session: string; at: string; file: string }
+
+/**
+ * How far a message between sessions came, as the host tells its sender: waiting at the receiver's; let through to its
+ * queue; not accepted by that session; turned down by its user; waited too long; taken out at its inbox.
+ */
+export const DELIVERY_STAGES = ['held', 'released', 'refused', 'denied', 'expired', 'dropped'] as const
+export type DeliveryStage = (typeof DELIVERY_STAGES)[number]
+
+/** One thing that the host told a session of messages that it had sent. */
+export interface DeliveryNotice {
+  stage: DeliveryStage
+  /** The host's ids of the messages. */
+  msgIds: string[]
+}
 
 export interface RecordEvidence {
   /** Received entries of this session with this text near this time: paths below the record's folder. */

@@ -18,7 +18,7 @@ test('case 10: two indexers at once, 20 times: both end well, and the index is w
     for (const outcome of outcomes) expect(outcome.json().entries).toBe(301 + round)
   }
   const names = readdirSync(here.cache, { recursive: true, encoding: 'utf8' })
-  expect(names.filter(name => name.endsWith('index-v4.db'))).toHaveLength(1)
+  expect(names.filter(name => name.endsWith('index-v5.db'))).toHaveLength(1)
   expect(names.filter(name => /damaged|corrupt|aside|bad|\.tmp|-journal/i.test(name))).toEqual([])
   const verified = await here.run('verify', '--json')
   expect(verified.code, verified.stdout).toBe(0)

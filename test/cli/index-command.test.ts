@@ -20,7 +20,7 @@ describe('coord index --json', () => {
     expect(outcome.code).toBe(8)
     expect(outcome.json()).toEqual({
       recordDir: here.record.dir,
-      index: expect.stringMatching(/^\/.*index-v4\.db$/),
+      index: expect.stringMatching(/^\/.*index-v5\.db$/),
       files: { seen: 4, added: expect.any(Number), removed: 0, unreadable: 1, conflicts: 0 },
       sessions: 2,
       entries: 3,
@@ -170,7 +170,7 @@ describe('where the index is', () => {
   test('by default in the cache folder of the user, apart for each record', async () => {
     const here = small()
     const { index } = (await here.run('index', '--json')).json()
-    expect(index).toMatch(new RegExp(`^${here.cache}/coordination/[0-9a-f]{16}/index-v4\\.db$`))
+    expect(index).toMatch(new RegExp(`^${here.cache}/coordination/[0-9a-f]{16}/index-v5\\.db$`))
     const other = join(here.dir, 'other')
     mkdirSync(other)
     const second = (await here.run('index', '--record-dir', other, '--json')).json().index

@@ -60,6 +60,8 @@ test('a message is a row with its text, envelope and file, booleans as booleans'
       envelope_before: '<m>',
       envelope_after: '</m>',
       msg_id: null,
+      fate: null,
+      fate_evidence: null,
       peer: 'P',
       name,
       sha256: 'a'.repeat(64),

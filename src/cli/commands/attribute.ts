@@ -146,10 +146,10 @@ async function describe({ verdict, evidence, candidates }: Attribution, utc: boo
   return `${[`${verdict} (evidence: ${evidence})`, ...lines].join('\n')}\n`
 }
 
-function describeEntry({ side, sessionId, peer, file }: Candidate): string {
+function describeEntry({ side, sessionId, peer, file, fate }: Candidate): string {
   const other = escapeText(peer.sessionId ?? peer.as ?? 'unknown peer')
   const way = side === 'sent' ? `sent by ${sessionId} to ${other}` : `received by ${sessionId} from ${other}`
-  return `${way}  ${escapeText(file)}`
+  return `${way}${fate === null ? '' : `, fate ${fate}`}  ${escapeText(file)}`
 }
 
 function describeRow({ label, kind, sessionId, senderSessionId, transcript }: ScannedCandidate): string {

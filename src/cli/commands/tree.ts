@@ -36,8 +36,9 @@ export const treeCommand: CommandOf = (console, finish) =>
           const tree = readChains(db, options.session)
           if (!options.json) return [await treeText(tree, freshness, options)]
           const { safeJson } = await import('../output/safe-json.ts')
+          const { withLastSent } = await import('../../query/last-sent.ts')
           const notices = [...tree.notices, ...describeGaps(gaps, freshness)]
-          return [`${safeJson({ freshness, ...tree, notices })}\n`]
+          return [`${safeJson({ freshness, ...withLastSent(db, tree), notices })}\n`]
         },
       )
       finish(exit)

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { Database } from '../../database/database.ts'
 import { fromStored, toStored } from '../../database/stored-text.ts'
 import { Problem } from '../../problem/problem.ts'
+import { FATE, FATE_EVIDENCE } from '../fate.ts'
 import { type IsThere, scannedWithMsgId, scannedWithText, together } from './attribute-scanned.ts'
 import type { Attribution, Candidate, Period, ScannedCandidate } from './attribution.ts'
 
@@ -161,7 +162,8 @@ function findByText(db: Database, text: string): Message[] {
   return rows.filter(row => row.text === null || fromStored(row.text) === text).map(candidateFrom)
 }
 
-const SELECT = `select session_id, name, at, side, peer_as, peer_session_id, is_queued, outcome, msg_id, text_sha256, t.text
+const SELECT = `select session_id, name, at, side, peer_as, peer_session_id, is_queued, outcome, msg_id, text_sha256, t.text,
+  ${FATE} as fate, ${FATE_EVIDENCE} as fate_evidence
   from entry left join message_text t on t.entry_id = entry.id`
 
 interface MessageRow {
@@ -176,6 +178,8 @@ interface MessageRow {
   msg_id: string | null
   text_sha256: string | null
   text: string | null
+  fate: string | null
+  fate_evidence: string | null
 }
 
 /** A candidate with what decides whether it is one. */
@@ -194,14 +198,16 @@ function candidateFrom(row: MessageRow): Message {
     side: row.side as Candidate['side'],
     peer: { as: decoded(row.peer_as), sessionId: row.peer_session_id },
     msgId: decoded(row.msg_id),
+    fate: row.fate,
+    fateEvidence: decoded(row.fate_evidence),
     isQueued: row.is_queued === null ? null : Boolean(row.is_queued),
     outcome: row.outcome,
     text: decoded(row.text),
   }
 }
 
-function shown({ file, sessionId, at, side, peer, msgId }: Message): Candidate {
-  return { file, sessionId, at, side, peer, msgId }
+function shown({ file, sessionId, at, side, peer, msgId, fate, fateEvidence }: Message): Candidate {
+  return { file, sessionId, at, side, peer, msgId, fate, fateEvidence }
 }
 
 function shifted(at: string, byMs: number): string {

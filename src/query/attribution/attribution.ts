@@ -19,6 +19,9 @@ export interface Candidate {
   /** The other party exactly as the host gave it, and its full id only where the host resolved it. */
   peer: { as: string | null; sessionId: string | null }
   msgId: string | null
+  /** What became of the message, and the row of a transcript that says so (ruling 13); null without a scan. */
+  fate: string | null
+  fateEvidence: string | null
 }
 
 /** A message that a scan found in a transcript (docs/transcripts.md). */

@@ -1,5 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { IndexTables } from '../../database/tables.ts'
+import { FATE, FATE_EVIDENCE } from '../fate.ts'
 import type { OrderTerm, Relation, RelationColumn, RelationSource } from '../relation.ts'
 import { columnsOf, filePath } from './columns.ts'
 
@@ -118,6 +119,16 @@ export const messages: Relation = {
     columnsOf('message_text').text('envelope_before', "the host's characters before the text"),
     columnsOf('message_text').text('envelope_after', "the host's characters after the text"),
     msgId,
+    text(
+      'fate',
+      'what became of it, by scans: read, released, held, refused, denied, expired, dropped or unknown; null without a scan',
+      sql.raw(FATE),
+    ),
+    text(
+      'fate_evidence',
+      "the row of a transcript that holds the host's id of the message and says so, and of which scan",
+      sql.raw(FATE_EVIDENCE),
+    ),
     peer,
     name,
     sha256,

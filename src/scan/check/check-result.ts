@@ -79,7 +79,7 @@ function examineRows(
   manifest: Manifest,
   { formats = FORMATS, progress }: CheckOptions,
 ): Omit<CheckAnswer, 'passed'> {
-  const { places, problems } = checkRows(out, manifest)
+  const { places, ids, problems } = checkRows(out, manifest)
   const notes = manifest.orphanedDecisions.map(
     id => `a decision is kept about ${id}, which this scan does not hold`,
   )
@@ -102,7 +102,7 @@ function examineRows(
         isDamaged: why.some(reason => reason.startsWith('damaged')),
         isCut: why.some(reason => reason.endsWith('outside the period')),
       }
-      const found = checkSource(source, said, { wordsAt, formats })
+      const found = checkSource(source, said, { wordsAt, ids, formats })
       problems.push(...found.problems)
       notes.push(...found.notes)
     }
@@ -110,7 +110,10 @@ function examineRows(
     closeSync(messages)
   }
   const unaccounted = lookForOthers(manifest, new Set(reasons.keys()), formats)
-  return { problems: [...problems, ...unaccounted.problems], notes: [...notes, ...unaccounted.notes] }
+  return {
+    problems: [...problems, ...ids.problems(), ...unaccounted.problems],
+    notes: [...notes, ...unaccounted.notes],
+  }
 }
 
 /** Files where the scan looked, and that it does not account for. */

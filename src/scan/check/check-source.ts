@@ -7,6 +7,7 @@ import type { SaidPlace } from './checked-rows.ts'
 import { type ExtractedAgain, extractAgain } from './extract-again.ts'
 import { holdsBeginning, holdsWords, listsWords } from './find-words.ts'
 import { linesAt } from './lines-at.ts'
+import type { NamedIds } from './message-ids.ts'
 
 export interface CheckedSource {
   problems: string[]
@@ -17,6 +18,7 @@ export interface CheckedSource {
 export interface LookingAgain {
   /** The words of a message whose row lies there in `messages.ndjson`. */
   wordsAt(at: SaidPlace['at']): string
+  ids: Pick<NamedIds, 'lookInto'>
   formats: readonly TranscriptFormat[]
 }
 
@@ -84,7 +86,7 @@ function lookAgain({ file, size, sha256 }: ManifestSource): { problem: string | 
 function checkPlaces(
   source: ManifestSource,
   said: SaidOfSource,
-  { wordsAt, formats }: LookingAgain,
+  { wordsAt, ids, formats }: LookingAgain,
   extracted: ReadonlySet<string>,
 ): CheckedSource {
   const { file } = source
@@ -101,6 +103,7 @@ function checkPlaces(
       byOffset.delete(offset)
       const parsed = bytes === null ? null : parseRow(bytes)
       for (const { id, line, sha256, isFirst, at } of here) {
+        if (parsed !== null && 'row' in parsed) ids.lookInto(id, parsed.row)
         const where = `${file} line ${line}`
         if (line !== number) problems.push(`${where}: the line of ${id} is line ${number}`)
         if (parsed === null) problems.push(`${where}: the line of ${id} is too long to be looked into`)

@@ -6,6 +6,7 @@ import { readDirections, readExclusions, readMessages, readUnresolved } from '..
 import { RESULT_FILES } from '../result/result-folder.ts'
 import type { UnresolvedRow } from '../result/rows.ts'
 import { differentLabels, wrongSums } from './manifest-sums.ts'
+import { type NamedIds, namedIds } from './message-ids.ts'
 import { isSame, reasonOf, saidOfDirection, saidOfOpen, verdictOf } from './same-said.ts'
 
 /** Where a message's words are said to stand, and where its row lies in `messages.ndjson`. */
@@ -23,6 +24,7 @@ export interface SaidPlace {
 export interface CheckedRows {
   /** By the source's file. */
   places: Map<string, SaidPlace[]>
+  ids: NamedIds
   problems: string[]
 }
 
@@ -33,6 +35,7 @@ export interface CheckedRows {
  */
 export function checkRows(out: string, manifest: Manifest): CheckedRows {
   const problems: string[] = []
+  const ids = namedIds()
   const places = new Map<string, SaidPlace[]>(manifest.sources.map(({ file }) => [file, []]))
   const bySource = new Map(manifest.sources.map(({ file }) => [file, noneOfEach()]))
   const messages = noneOfEach()
@@ -44,6 +47,7 @@ export function checkRows(out: string, manifest: Manifest): CheckedRows {
   for (const { row, offset, length } of readMessages(out)) {
     problems.push(...checkMessage(row, seen, decisions))
     seen.add(row.id)
+    ids.add(row)
     messages[row.label] += 1
     if (row.label === 'person') persons.set(row.id, saidOfDirection(row))
     const label = scannedLabel(row)
@@ -73,7 +77,7 @@ export function checkRows(out: string, manifest: Manifest): CheckedRows {
       differentLabels(`${file}: places`, counts.places, bySource.get(file) as Record<Label, number>),
     ),
   )
-  return { places, problems }
+  return { places, ids, problems }
 }
 
 function checkMessage(row: Message, seen: ReadonlySet<string>, decisions: Decisions): string[] {

@@ -35,6 +35,11 @@ export function listsWords(row: unknown, words: string): boolean {
   return strings.some(text => typedPart(text) === typedPart(words)) || isMadeOfPieces(strings, words)
 }
 
+/** Whether a text stands in one of the strings of a row. */
+export function holdsString(row: unknown, text: string): boolean {
+  return [...stringsOf(row, 0)].some(one => one.includes(text))
+}
+
 /** So many first characters in common are no chance. */
 const ENOUGH = 64
 

@@ -1,5 +1,6 @@
 import type { Verdict } from '../extract/verdict.ts'
-import type { JsonObject } from '../transcripts/json-row.ts'
+import { type JsonObject, objectOf } from '../transcripts/json-row.ts'
+import { withDeliveries } from './delivery-notice.ts'
 import { judgeAttachment } from './judge-attachment.ts'
 import { judgeSystemRow } from './judge-system-row.ts'
 import { judgeUserRow } from './judge-user-row.ts'
@@ -13,9 +14,9 @@ import { judgeUserRow } from './judge-user-row.ts'
 export function judge(row: JsonObject, isFromQueue: boolean): Verdict[] {
   switch (row.type) {
     case 'user':
-      return judgeUserRow(row, isFromQueue)
+      return judgeUserRow(row, isFromQueue).map(one => withDeliveries(row, one))
     case 'attachment':
-      return listOf(judgeAttachment(row))
+      return listOf(judgeAttachment(row)).map(one => withDeliveries(objectOf(row.attachment) ?? {}, one))
     case 'system':
       return listOf(judgeSystemRow(row))
     default:

@@ -56,6 +56,7 @@ function compareLabels(older: Measured, newer: Measured, { losses, gains, change
   if (older.kind !== newer.kind) changes.push({ id, what: `kind ${older.kind} became ${newer.kind}` })
   if (older.id !== newer.id) changes.push({ id, what: `its id became ${newer.id}` })
   compareCorrelations(older, newer, { losses, gains, changes })
+  compareDeliveries(older, newer, { losses, gains, changes })
 }
 
 /** Ruling 7: what ties a received message to a sent one. */
@@ -64,6 +65,16 @@ function compareCorrelations(older: Measured, newer: Measured, { losses, gains }
   const what = `the evidence of its sender ${older.correlation ?? 'none'} became ${newer.correlation ?? 'none'}`
   if (weight(newer.correlation) > weight(older.correlation)) losses.push({ id: older.id, what })
   if (weight(newer.correlation) < weight(older.correlation)) gains.push({ id: older.id, what })
+}
+
+/** Ruling 13: what it says became of which messages. */
+function compareDeliveries(older: Measured, newer: Measured, { losses, gains }: Differences): void {
+  const [before, after] = [older.delivery, newer.delivery]
+  // A label that changed is a loss or a gain already.
+  if (before === after || older.label !== newer.label) return
+  const what = `what it says of messages ${before ?? 'none'} became ${after ?? 'none'}`
+  if (before === null) gains.push({ id: older.id, what })
+  else losses.push({ id: older.id, what })
 }
 
 function compareWords(

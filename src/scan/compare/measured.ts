@@ -1,5 +1,5 @@
 import type { Manifest } from '../manifest.ts'
-import { type Confidence, type Direction, type Label, scannedLabel } from '../message.ts'
+import { type Confidence, type Direction, type Label, type Message, scannedLabel } from '../message.ts'
 import { readDirections, readMessages, readUnresolved } from '../result/read-result.ts'
 
 /** A message as two results are compared by: what the tool said, without what people decided since, and no words. */
@@ -12,6 +12,8 @@ export interface Measured {
   /** `<hash of the source's bytes>:<line>`, the first being the message's own place. */
   places: readonly string[]
   correlation: string | null
+  /** What it says became of which messages of which ids, in a few words; null where it says nothing of that. */
+  delivery: string | null
   trace: MeasuredTrace | null
 }
 
@@ -32,12 +34,19 @@ export function measure(out: string, manifest: Manifest): Map<string, Measured> 
       label: scannedLabel(row),
       places: [row.source, ...row.alsoAt].map(({ file, line }) => `${hashes.get(file) ?? file}:${line}`),
       correlation: row.evidence.correlation?.evidence ?? null,
+      delivery: deliveryOf(row),
       trace: null,
     })
   }
   for (const { row } of readDirections(out)) withTrace(measured, row.id, row)
   for (const { row } of readUnresolved(out)) if (row.trace) withTrace(measured, row.id, row.trace)
   return measured
+}
+
+function deliveryOf({ label, evidence: { correlation, deliveries = [] } }: Message): string | null {
+  const told = deliveries.map(({ stage, msgIds }) => [stage, ...[...msgIds].sort()].join(' '))
+  if (label === 'peer' && correlation?.msgId) told.push(`read ${correlation.msgId}`)
+  return told.length === 0 ? null : told.sort().join(', ')
 }
 
 type Followed = Pick<Direction, 'end' | 'filesEdited' | 'commands' | 'commits' | 'agents'>

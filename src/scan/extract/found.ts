@@ -1,4 +1,4 @@
-import type { Confidence, Label, Trace } from '../message.ts'
+import type { Confidence, DeliveryNotice, Label, Trace } from '../message.ts'
 
 /** Words found at one place of a transcript, before what stands elsewhere is joined. */
 export interface Found {
@@ -20,6 +20,8 @@ export interface Found {
   saysNothing?: true
   /** Of words that came from another session: the program's id of that message (ruling 7). */
   msgId?: string
+  /** Of the program's notice to a sender: what became of which messages (ruling 13). */
+  deliveries?: DeliveryNotice[]
   /** Of a launcher's words: the session that started this one and may have handed them on. */
   launchedBy?: string
   /** Two places that share a key, in one transcript or in several, hold one message. */

@@ -3,7 +3,10 @@ import type { Found } from './found.ts'
 
 /** What one row says about the words in it. */
 export interface Verdict
-  extends Pick<Found, 'label' | 'confidence' | 'kind' | 'words' | 'fields' | 'saysNothing' | 'launchedBy'> {
+  extends Pick<
+    Found,
+    'label' | 'confidence' | 'kind' | 'words' | 'fields' | 'saysNothing' | 'deliveries' | 'launchedBy'
+  > {
   /** Whether the program takes these words as the beginning of a turn. */
   startsTurn: boolean
 }

@@ -3,7 +3,7 @@ import type { Item, SendItem } from './item.ts'
 import type { RecordLookup } from './record-lookup.ts'
 
 /** How far apart a sent message and a received one may be and still be candidates for one. */
-const CANDIDATE_MS = 10 * 60_000
+export const CANDIDATE_MS = 10 * 60_000
 
 /** The messages that sessions sent, by the host's id and by text. */
 export interface Sends {

@@ -61,6 +61,7 @@ function settled(
     const { sha256, session, at } = first
     evidence.correlation = correlate({ sha256, session, at, words: deciding.words, msgId }, sends, record)
   }
+  if (label === 'notice' && deciding.deliveries !== undefined) evidence.deliveries = deciding.deliveries
   if (label === 'launcher') {
     const join = record?.join(first.session) ?? null
     if (join && join.brief !== '' && deciding.words.includes(join.brief)) says.chain = join

@@ -46,6 +46,8 @@ const message = {
   alsoAt: z.array(place),
   evidence: z.looseObject({
     fields: z.record(z.string(), z.unknown()),
+    // A stage that a later version adds says nothing to this one, and makes no result unreadable.
+    deliveries: z.array(z.looseObject({ stage: z.string(), msgIds: z.array(z.string().min(1)) })).optional(),
     decision: z
       .looseObject({ reason: z.string(), by: z.string().nullable(), decidedAt: z.string() })
       .optional(),

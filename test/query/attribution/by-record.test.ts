@@ -130,6 +130,7 @@ describe('which entries hold the text', () => {
     expect(candidates[2]).toEqual({
       ...{ file: third, sessionId: 'S', at: later(2), side: 'received' },
       ...{ peer: { as: 'n\0l', sessionId: 'A' }, msgId: 'm\0' },
+      ...{ fate: null, fateEvidence: null },
     })
   })
 })
