@@ -56,16 +56,32 @@ export function hostSession(given: { options?: PluginOptions; env?: Record<strin
       tools: [] as { name: string; inputSchema: Any }[],
       commands: [] as string[],
     },
+    /** Why another mod refuses what is written. */
+    refuse: null as string | null,
     ticks: [] as { ms: number; tick: () => void }[],
   }
   const hooks: { event: string; matcher: Record<string, unknown>; hook: Hook }[] = []
 
   const { shown } = world
+  /** What the mod has asked of the host and not been answered. */
+  const inHand = new Set<string>()
   const origin = { plugin: 'coordination', tier: 'user' }
   /** A call of the mod's own comes past its own hooks. */
   async function asked(event: string, e: object, below: () => Promise<unknown>): Promise<Any> {
-    const answer = await raise(event, e, async () => ({ value: await below() }), origin)
-    return answer.value
+    inHand.add(event)
+    const refused = event === 'fs.write' && world.refuse !== null
+    try {
+      const answer = await raise(
+        event,
+        e,
+        async () => (refused ? { deny: world.refuse } : { value: await below() }),
+        origin,
+      )
+      if (answer.deny !== undefined) throw new Error(answer.deny)
+      return answer.value
+    } finally {
+      inHand.delete(event)
+    }
   }
   const $ = {
     fs: {
@@ -188,6 +204,7 @@ export function hostSession(given: { options?: PluginOptions; env?: Record<strin
   return Object.assign(world, {
     ...{ $, load, start, raise, emit, modelSends, raiseSent, entries, lists },
     messages: (session = world.id) => entries(session).filter(one => one.kind === 'message'),
+    inHand: () => [...inHand].filter(call => call !== 'clock.sleep'),
     logged: (what: RegExp) => shown.logs.filter(({ text }) => what.test(text)),
   })
 }

@@ -7,7 +7,7 @@ import type { Manifest } from '../../../src/scan/manifest.ts'
 
 const message = (id: string, more: Partial<Measured> = {}): Measured => ({
   ...{ id, label: 'person', confidence: 'high', kind: 'typed', sha256: 'w', places: ['src:1'] },
-  ...{ correlation: null, trace: null },
+  ...{ correlation: null, delivery: null, trace: null },
   ...more,
 })
 const byId = (...messages: Measured[]) => new Map(messages.map(one => [one.id, one]))
