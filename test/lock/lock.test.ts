@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
@@ -92,4 +92,60 @@ describe('a lock', () => {
     expect(() => tryLock(path)).toThrow(`${path} is no lock of coord`)
     expect(readFileSync(path, 'utf8')).toBe('notes of somebody\n')
   })
+})
+
+describe('what waits for a lock', () => {
+  it('looks once also where it may not wait, and has it where it is free', async () => {
+    const path = here()
+    const lock = tryLock(path) as Lock
+    expect(await waitForLock(path, { giveUpMs: -1 })).toBeNull()
+    lock.release()
+    const free = await waitForLock(path, { giveUpMs: -1 })
+    expect(free).not.toBeNull()
+    expect(tryLock(path)).toBeNull()
+    free?.release()
+  })
+
+  it('has it as soon as it is given back, with or without its file, and is told of no wait before a second', async () => {
+    for (const remove of [false, true]) {
+      const path = here()
+      const lock = tryLock(path) as Lock
+      let told = 0
+      const waiting = waitForLock(path, { giveUpMs: 60_000, onWait: () => void told++ })
+      lock.release({ remove })
+      const mine = await waiting
+      expect(mine).not.toBeNull()
+      expect(tryLock(path)).toBeNull()
+      mine?.release({ remove: true })
+      expect([told, existsSync(path)]).toEqual([0, false])
+    }
+  })
+
+  it('does not wait where the file is no lock, or the folder is not there', async () => {
+    const path = here()
+    writeFileSync(path, 'notes of somebody\n')
+    await expect(waitForLock(path, { giveUpMs: 60_000 })).rejects.toMatchObject({
+      ...{ kind: 'failed', path, hint: `move ${path} away` },
+    })
+    await expect(waitForLock(join(path, 'x'), { giveUpMs: 60_000 })).rejects.toThrow()
+  })
+})
+
+it('a file that took the place of a lock’s is another lock, and giving the old one back leaves it free', () => {
+  const path = here()
+  const old = tryLock(path) as Lock
+  rmSync(path)
+  const next = tryLock(path) as Lock
+  expect(next).not.toBeNull()
+  old.release()
+  expect(tryLock(path)).toBeNull()
+  next.release()
+})
+
+it('leaves no file open that is no lock', () => {
+  const path = here()
+  writeFileSync(path, 'notes of somebody\n')
+  const before = readdirSync('/dev/fd').length
+  expect(() => tryLock(path)).toThrow()
+  expect(readdirSync('/dev/fd')).toHaveLength(before)
 })
