@@ -14,6 +14,7 @@ export const SLOW = [
   'test/runner/resume.test.ts',
   'test/host/scan-messages.test.ts',
   'test/index/equivalence.test.ts',
+  'test/host/slow-record.test.ts',
   'test/host/chain.test.ts',
   'test/scan/growth.test.ts',
   'test/indexer/work-counts.test.ts',
