@@ -5,7 +5,7 @@ import { type FolderItem, fileStat } from './listing.ts'
 import { type FileToLoad, fileIsGone, forgetFile, loadFile, whyNeverOpened } from './load-file.ts'
 import type { FolderToLoad, Loading } from './loading.ts'
 import { readEntryFile } from './read-entry-file.ts'
-import { sessionChange } from './session-change.ts'
+import { type SessionChange, sessionChange } from './session-change.ts'
 
 /**
  * Brings what the index holds of one folder into step with what the folder holds now: the set of names is compared
@@ -25,10 +25,7 @@ export function loadFolder(
   const known = new Map(isNew ? [] : loading.writer.knownFiles(folder.id).map(file => [file.name, file]))
   const session = sessionChange(loading.writer, folder.name)
   const names = items.map(({ name }) => name)
-  for (const back of loading.writer.goneIn(folder.name).filter(name => names.includes(name))) {
-    loading.writer.removeGone(folder.name, back)
-    session.touched()
-  }
+  takeBack(loading, folder, names, session)
   for (const item of items) {
     const before = known.get(item.name)
     known.delete(item.name)
@@ -38,6 +35,22 @@ export function loadFolder(
   }
   for (const gone of known.values()) fileIsGone(loading, folder, gone, session)
   session.write(names, loading.now)
+}
+
+/** Entries that were gone and of whose names a file lies there again. */
+function takeBack(
+  loading: Loading,
+  folder: FolderToLoad,
+  names: readonly string[],
+  session: SessionChange,
+): void {
+  const gone = loading.writer.goneIn(folder.name)
+  if (gone.length === 0) return
+  const there = new Set(names)
+  for (const name of gone.filter(one => there.has(one))) {
+    loading.writer.removeGone(folder.name, name)
+    session.touched()
+  }
 }
 
 /** Takes a whole folder that is no longer there out of the index; which entries it held is kept in mind. */
