@@ -33,7 +33,8 @@ export interface LoadNumber {
 /** The number that an entry's file name states (`<load>-<6 digits>`); null where its sequence is no load's numbering. */
 export function loadNumberOf(name: string): LoadNumber | null {
   const match = /-([0-9a-f]{8})-(\d{6})\.json$/.exec(name)
-  if (!match || parseEntryFileName(name) === null) return null
+  // Asked of every entry that is indexed: whether its day is one of the calendar has been looked at by then.
+  if (!match || !ENTRY_FILE.test(name)) return null
   const number = Number(match[2])
   return number === 0 ? null : { load: match[1] as string, number }
 }

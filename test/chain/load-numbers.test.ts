@@ -75,6 +75,7 @@ describe('ruling 8: the numbers of a load', () => {
 
   it('a number that two files bear is one number', () => {
     expect(loadOf(start(1, 1), received(2, 2), received(3, 2))).toMatchObject({ highest: 2, missing: [] })
+    expect(markOf(start(1, 1), chain(2, 2), received(3, 3), received(4, 3))).toBe('no')
   })
 
   it('messages above all other entries are kept by their peers, the highest number of each', () => {

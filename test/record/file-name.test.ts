@@ -186,7 +186,6 @@ describe('ruling 8: the number of an entry in its load', () => {
     ['2026-11-01T100203.045Z-1A2B3C4D-000007.json', null],
     ['2026-11-01T100203.045Z-1a2b3c4-000007.json', null],
     ['2026-11-01T100203.045Z-load-000007.json', null],
-    ['2026-02-30T100203.045Z-1a2b3c4d-000007.json', null],
     ['notes-1a2b3c4d-000007.json', null],
     ['', null],
   ])('%j: %j', (name, expected) => expect(loadNumberOf(name)).toEqual(expected))
