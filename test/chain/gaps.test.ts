@@ -93,6 +93,10 @@ describe('rule.chainCommand, ruling 8: what the record itself shows as a gap mak
       },
     ],
     [
+      'the clock went back right after the join, so that what followed it is older',
+      load => void joined(load).received(parent, 'brief', at(1.5)),
+    ],
+    [
       'the clock went back before the join, so that older entries follow it',
       load => {
         load.start(at(9))
