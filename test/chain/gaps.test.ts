@@ -61,7 +61,16 @@ describe('rule.chainCommand, ruling 8: what the record itself shows as a gap mak
       'the mod was loaded into the running session since the join',
       (load, record) => {
         joined(load)
-        loadOf(record, 'lead', '5e6f7a8b').start(at(5), 'reload')
+        const later = loadOf(record, 'lead', '5e6f7a8b')
+        later.start(at(5), 'reload')
+        later.received(parent, 'brief', at(6))
+      },
+    ],
+    [
+      'such a message was not queued, and says the same',
+      load => {
+        const more = { missing: 1, isQueued: false, reason: 'refused' }
+        joined(load).sent(resolved('other'), 'hello', at(1.5), more)
       },
     ],
     [

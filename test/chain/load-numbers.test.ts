@@ -71,6 +71,10 @@ describe('ruling 8: the numbers of a load', () => {
     expect(loadOf(start(1, 1), message, received(7, 5), received(8, 6)).missing).toMatchObject([
       { givenBy: at(7) },
     ])
+    // A lower number tells nothing of them.
+    expect(loadOf(start(1, 1), sent(2, 3, 'x'), sent(3, 6, 'x'), received(7, 2)).missing).toMatchObject([
+      { from: 4, to: 5, givenBy: null },
+    ])
   })
 
   it('a number that two files bear is one number', () => {
