@@ -20,7 +20,7 @@ export function evidenceOf(name: string, entry: Entry, row: NewEntryRow): Eviden
 
 /** The evidence that a row of the index holds. */
 export function evidenceFrom(row: EvidenceRow): Evidence {
-  const common = { name: row.name, at: row.at, cwd: fromStored(row.cwd), missing: row.missing }
+  const common = { name: row.name, at: row.at, cwd: fromStored(row.cwd), missing: row.missing ?? undefined }
   switch (row.kind) {
     case 'start':
       return {
@@ -29,7 +29,7 @@ export function evidenceFrom(row: EvidenceRow): Evidence {
         host: fromStored(row.host),
         version: fromStored(row.version),
         inbound: fromStored(row.inbound),
-        cause: row.cause === null ? null : fromStored(row.cause),
+        cause: row.cause === null ? undefined : fromStored(row.cause),
       }
     case 'chain':
       return {

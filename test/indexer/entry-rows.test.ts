@@ -100,14 +100,16 @@ describe('an entry as a row of the index', () => {
       filled(start)
         .filter(name => name !== 'extra')
         .sort(),
-    ).toEqual([...all, 'host', 'version', 'inbound'].sort())
+    ).toEqual([...all, 'host', 'version', 'inbound', 'cause', 'missing'].sort())
     expect(filled(chain).sort()).toEqual([...all, 'parent', 'part', 'brief'].sort())
+    expect(filled(received)).toContain('missing')
   })
 })
 
 describe('evidence', () => {
   it.each<[string, Fields]>([
-    ['start', { ...start, host: ODD, version: ODD, inbound: ODD, cwd: ODD }],
+    ['start', { ...start, host: ODD, version: ODD, inbound: ODD, cwd: ODD, cause: ODD, missing: 3 }],
+    ['start without a cause', { ...start, cause: undefined }],
     ['chain', { ...chain, part: ODD, brief: ODD }],
     ['chain without a brief', { ...chain, brief: null }],
     ['sent, not queued', sent],
