@@ -93,6 +93,18 @@ describe('ruling 8: what is missing stands at the entry that follows it', () => 
     expect(await rows()).toEqual([[last, 'numbers 000002 to 000004 of load 1a2b3c4d are missing', 3]])
   })
 
+  it('a file that comes later and cannot be read says so too, for as long as it is there', async () => {
+    load.start(at(0))
+    load.lose()
+    const last = load.received(peer, 'x', at(3))
+    const gap = [last, 'number 000002 of load 1a2b3c4d is missing', 1]
+    expect(await rows()).toEqual([gap])
+    const torn = record.raw('s', fileName(at(2), '1a2b3c4d-000002'), '{')
+    expect(await rows()).toEqual([[torn, expect.stringContaining('not JSON'), null]])
+    rmSync(record.path(torn))
+    expect(await rows()).toEqual([gap])
+  })
+
   it('a reason stays one line where a range has many holes', async () => {
     load.start(at(0))
     load.lose(20)
