@@ -141,11 +141,10 @@ describe('ruling 13: the evidence of a fate', () => {
   it('is a row of the latest scan that holds one', async () => {
     const here = new FateFixture()
     here.sentOut()
-    const [second, first] = [here.scan(later(2)), here.scan(later(1))]
-    here.says(first, 'held')
-    here.says(second, 'held')
-    here.says(here.scan(later(3)), 'held', { id: 'm-2' })
-    expect(await here.fates()).toEqual([['held', evidence('held', 2, second)]])
+    const [first, latest, second] = [here.scan(later(1)), here.scan(later(3)), here.scan(later(2))]
+    for (const scan of [first, latest, second]) here.says(scan, 'held')
+    here.says(here.scan(later(4)), 'held', { id: 'm-2' })
+    expect(await here.fates()).toEqual([['held', evidence('held', 2, latest)]])
   })
 
   it('names a row of each where they contradict each other', async () => {
