@@ -1,11 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { readJson } from '../files/read-json.ts'
 import { inboundState } from '../plugin/inbound.ts'
 import type { Check } from './examine.ts'
-
-/** The host version that docs/host.md was measured on. */
-const MEASURED = '2.1.332'
+import { installedHost, isTooOld, MEASURED_HOST, tooOldWords } from './host-version.ts'
 
 const LARGEST_SETTINGS = 4 * 1_048_576
 
@@ -35,9 +32,8 @@ type Settings = Record<string, unknown>
 type Layers = Record<'policy' | 'user' | 'project' | 'local', Settings>
 
 function hostVersion(): Check {
-  const { stdout, error } = spawnSync('claude', ['--version'], { encoding: 'utf8', timeout: 20_000 })
-  const version = /^\d+\.\d+\.\d+/.exec(stdout ?? '')?.[0]
-  if (error || version === undefined) {
+  const version = installedHost()
+  if (version === null) {
     return {
       name: 'host',
       status: 'warning',
@@ -45,12 +41,13 @@ function hostVersion(): Check {
       hint: 'install Claude Code; the record can be read without it',
     }
   }
-  const detail = `Claude Code ${version}; the plugin was measured on ${MEASURED}`
+  if (isTooOld(version)) return { name: 'host', status: 'warning', ...tooOldWords(version) }
+  const detail = `Claude Code ${version}; the plugin was measured on ${MEASURED_HOST}`
   return {
     name: 'host',
-    status: version === MEASURED ? 'ok' : 'warning',
+    status: version === MEASURED_HOST ? 'ok' : 'warning',
     detail,
-    hint: version === MEASURED ? null : `docs/host.md says what the plugin relies on`,
+    hint: version === MEASURED_HOST ? null : `docs/host.md says what the plugin relies on`,
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { place } from '../support/coord.ts'
@@ -14,6 +14,32 @@ test('coord plugin says where the plugin lies and how to install it', async () =
     'claude plugin install coordination@cc-agents',
   ])
 })
+
+test.each([
+  ['2.1.326', null],
+  [
+    '2.1.325',
+    /2\.1\.325 refuses the plugin's mod .* nothing is recorded; .* 2\.1\.326 or later: claude update/,
+  ],
+  [null, null],
+])(
+  'coord plugin names the least host, and says of %s whether it loads the plugin',
+  async (version, warning) => {
+    const here = place()
+    const bin = join(here.dir, 'bin')
+    mkdirSync(bin)
+    if (version !== null) {
+      writeFileSync(join(bin, 'claude'), `#!/bin/sh\necho '${version} (Claude Code)'\n`)
+      chmodSync(join(bin, 'claude'), 0o755)
+    }
+    const run = (...args: string[]) => here.runWith({ env: { PATH: `${bin}:/bin` } }, 'plugin', ...args)
+    const { stdout, stderr } = await run()
+    expect(stdout).toContain('needs    Claude Code 2.1.326 or later\n')
+    if (warning === null) expect(stderr).toBe('')
+    else expect(stderr).toMatch(warning)
+    expect((await run('--json')).json().needs).toEqual({ claudeCode: '2.1.326', found: version })
+  },
+)
 
 test('rule.readsInbound: coord doctor tells the inbound setting of each source, and whether the plugin is enabled', async () => {
   const here = place()

@@ -53,11 +53,25 @@ describe('the host', () => {
     })
   })
 
-  it.each(['2.1.333', '2.1.33', '2.1.3320', '3.0.0', '12.1.332'])('of version %s is a warning', version => {
-    const found = look({}, `echo "${version} (Claude Code)"`).version
-    expect(found).toMatchObject({ status: 'warning', hint: expect.stringContaining('docs/host.md') })
-    expect(found.detail).toContain(`Claude Code ${version};`)
-  })
+  it.each(['2.1.326', '2.1.333', '2.1.3320', '2.2.0', '3.0.0', '12.1.332'])(
+    'of version %s is a warning',
+    version => {
+      const found = look({}, `echo "${version} (Claude Code)"`).version
+      expect(found).toMatchObject({ status: 'warning', hint: expect.stringContaining('docs/host.md') })
+      expect(found.detail).toContain(`Claude Code ${version};`)
+    },
+  )
+
+  it.each(['2.1.325', '2.1.300', '2.1.33', '2.0.999', '1.9.400'])(
+    'of version %s refuses the mod without a notice: nothing is recorded, and the least version is named',
+    version => {
+      expect(look({}, `echo "${version} (Claude Code)"`).version).toEqual({
+        ...{ name: 'host', status: 'warning' },
+        detail: `Claude Code ${version} refuses the plugin's mod and does not say so: nothing is recorded`,
+        hint: 'the plugin needs Claude Code 2.1.326 or later: claude update',
+      })
+    },
+  )
 
   it.each([
     ['is not there', null],

@@ -22,12 +22,23 @@ export const pluginCommand: CommandOf = (console, finish) =>
         `claude plugin marketplace add ${quoted(marketplace)}`,
         'claude plugin install coordination@cc-agents',
       ]
-      const answer = { marketplace, plugin, install, once: `claude --plugin-dir ${quoted(plugin)}` }
+      const { installedHost, isTooOld, LEAST_HOST, tooOldWords } = await import(
+        '../../doctor/host-version.ts'
+      )
+      const host = installedHost()
+      const answer = {
+        ...{ marketplace, plugin, install, once: `claude --plugin-dir ${quoted(plugin)}` },
+        needs: { claudeCode: LEAST_HOST, found: host },
+      }
       if (options.json) await console.print(`${safeJson(answer)}\n`)
       else
         await console.print(
-          `plugin   ${plugin}\ninstall  ${install.join('\n         ')}\nor once  ${answer.once}\n`,
+          `plugin   ${plugin}\ninstall  ${install.join('\n         ')}\nor once  ${answer.once}\nneeds    Claude Code ${LEAST_HOST} or later\n`,
         )
+      if (host !== null && isTooOld(host)) {
+        const { detail, hint } = tooOldWords(host)
+        console.tell(`coord: ${detail}; ${hint}`)
+      }
       finish(0)
     })
 
