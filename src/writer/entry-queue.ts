@@ -72,7 +72,7 @@ const QUICK_MS = 300
 
 const MOST_WAITING = 1_000
 const MOST_CHARACTERS = 32 * 1024 * 1024
-const LIMIT_MS = 3_000
+const LIMIT_MS = 5_000
 
 /**
  * The one way by which a load writes: entries one after the other, in the order in which they were put, beside whatever

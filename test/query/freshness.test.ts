@@ -43,7 +43,7 @@ function withGaps(): IndexFixture {
 describe('how fresh and whole an answer is', () => {
   it('counts files with those that cannot be read, and gaps without copies and results that are gone', () => {
     expect(readFreshness(withGaps().sqlite, null, NOW)).toEqual({
-      ...{ files: 6, entries: 1, unreadable: 6, indexedAt: HEARD, ageMs: 3_600_000 },
+      ...{ files: 6, entries: 1, unreadable: 6, missing: 0, indexedAt: HEARD, ageMs: 3_600_000 },
     })
     expect(readFreshness(whole().sqlite, null, NOW)).toMatchObject({ files: 0, entries: 0, unreadable: 0 })
   })
@@ -102,7 +102,7 @@ describe('how fresh and whole an answer is', () => {
 describe('the chains of the index', () => {
   const facts = (sessionId: string, parent: string | null) => ({
     ...{ sessionId, firstHeard: HEARD, lastHeard: HEARD, newestName: 'x', entries: 1, cwd: '/p' },
-    ...{ coveredFrom: HEARD, latestStart: null },
+    ...{ coveredFrom: HEARD, latestStart: null, loads: [], notWritten: [], isGapSinceJoin: false },
     join: parent && {
       ...{ at: HEARD, name: 'x', parent, part: 'p', brief: null },
       ...{ noticeSeen: true, sentToParent: false, sentToUnknown: false },

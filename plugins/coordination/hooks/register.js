@@ -467,7 +467,7 @@ function parseEntryFileName(name) {
 }
 function loadNumberOf(name) {
   const match = /-([0-9a-f]{8})-(\d{6})\.json$/.exec(name);
-  if (!match || parseEntryFileName(name) === null) return null;
+  if (!match || !ENTRY_FILE.test(name)) return null;
   const number = Number(match[2]);
   return number === 0 ? null : { load: match[1], number };
 }
@@ -1821,7 +1821,7 @@ var LOOK_MS = 2e3;
 var QUICK_MS = 300;
 var MOST_WAITING = 1e3;
 var MOST_CHARACTERS = 32 * 1024 * 1024;
-var LIMIT_MS3 = 3e3;
+var LIMIT_MS3 = 5e3;
 function entryQueue(options) {
   const { recordDir, load: load2, limitMs = LIMIT_MS3 } = options;
   const { mostWaiting = MOST_WAITING, mostCharacters = MOST_CHARACTERS } = options;

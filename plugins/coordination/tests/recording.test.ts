@@ -23,6 +23,7 @@ function host(on: any, files: Files, mayWrite = () => true) {
   on('command.register', () => ({ value: { command: 'chain' } }))
   on('ui.status', () => ({ value: undefined }))
   on('clock.every', () => ({ deny: 'no time passes in a test' }))
+  on('session.end', () => ({ sessionId: ID }))
   on('ui.toast', () => ({ value: undefined }))
   on('ui.log', (_: unknown, e: any) => {
     logs.push(e.text)
@@ -48,6 +49,9 @@ function host(on: any, files: Files, mayWrite = () => true) {
   })
   return logs
 }
+
+/** What is recorded beside an event is written when the session’s end has passed. */
+const written = ($: any) => $.session.end({ reason: 'other', sessionId: ID, resume: { id: ID } })
 
 const entries = (files: Files) =>
   Object.entries(files)
@@ -78,6 +82,7 @@ test(
     const result = await $.session.receive({ origin: { kind: 'peer' }, text: delivery(' hello\r\n') })
     expect(result).toEqual({ text: delivery(' hello\r\n') })
     expect(seen).toBe(delivery(' hello\r\n'))
+    await written($)
     const [start, message] = entries(files)
     expect(start.kind).toBe('start')
     expect(message.text).toBe(' hello\r\n')
@@ -96,6 +101,7 @@ test('rule.receiveOutcome: what another mod consumes is recorded as consumed', o
   expect(await $.session.receive({ origin: { kind: 'peer' }, text: delivery('x') })).toEqual({
     consumed: 'muted',
   })
+  await written($)
   expect(entries(files).at(-1).outcome).toBe('consumed')
   expect(entries(files).at(-1).peer).toEqual({ as: ADDRESS })
 })
@@ -113,6 +119,7 @@ test('rule.sessionsOnly: an agent’s message and a notice are not recorded', op
   })
   await $.session.receive({ origin: { kind: 'unclassified' }, text: delivery('x') })
   await $.session.receive({ origin: { kind: 'peer' }, text: '[Cross-session idle notice] x' })
+  await written($)
   expect(entries(files).map(entry => entry.kind)).toEqual(['start'])
 })
 
@@ -130,9 +137,12 @@ test(
       expect(await $.session.receive({ origin: { kind: 'peer' }, text: delivery(text) })).toEqual({
         text: delivery(text),
       })
+    await written($)
     expect(logs.filter(log => log.includes('degraded')).length).toBe(1)
     mayWrite = true
     await $.session.receive({ origin: { kind: 'peer' }, text: delivery('c') })
+    await written($)
+    await written($)
     expect(logs.filter(log => log.includes('works again')).length).toBe(1)
     expect(entries(files).map(entry => entry.text ?? entry.kind)).toEqual(['c', 'start'])
   },
