@@ -117,7 +117,7 @@ function toldOnce(session: StreamSession, what: RegExp) {
   const lines = () => told(session, 'ui_log').filter(line => what.test(line))
   return waitFor(() => lines().length > 0, {
     what: `${what} to be told`,
-    seen: () => JSON.stringify(session.events().slice(-8), null, 1),
+    seen: () => told(session, 'ui_log').join('\n'),
   }).then(() => {
     expect(lines()).toHaveLength(1)
     return lines()[0] as string
@@ -260,6 +260,7 @@ describe('a disk that takes nothing', () => {
       await pass(`two on ${fault}`)
       disk.set('well')
       await pass(`after ${fault}`)
+      await goesOn(sender, receiver)
       for (const session of [receiver, sender]) {
         await recordedUntil(disk, session, one => one.text === `after ${fault}`)
         await statusOf(session, status => !DEGRADED.test(status), 'to say so no more')
