@@ -32,12 +32,13 @@ class Times {
   }
 
   print(title: string): void {
-    const plain = this.#all.get(null)
-    console.log(`${title}: median ms of ${ROUNDS}, and the ratio to that without the plugin`)
+    console.log(
+      `${title}: median ms of ${ROUNDS}, its ratio to that without the plugin, and to that with it on a disk that is well`,
+    )
     for (const [disk, row] of this.#all) {
       const cells = [...row].map(([what, times]) => {
-        const ratio = median(times) / median(plain?.get(what) ?? [])
-        return `${what} ${Math.round(median(times))} (${ratio.toFixed(2)})`
+        const to = (other: Disk | null) => median(times) / median(this.#all.get(other)?.get(what) ?? [])
+        return `${what} ${Math.round(median(times))} (${to(null).toFixed(2)}, ${to('well').toFixed(2)})`
       })
       console.log(`  ${(disk ?? 'no plugin').padEnd(10)} ${cells.join('   ')}`)
     }

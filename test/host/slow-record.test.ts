@@ -86,6 +86,11 @@ async function recordedUntil(
   })
 }
 
+/** A session without a terminal writes what waits beside the next thing that happens in it. */
+async function goesOn(...sessions: StreamSession[]) {
+  for (const session of sessions) await session.ask('go on')
+}
+
 const texts = (entries: ReturnType<typeof recorded>) => entries.map(one => one.text ?? one.kind)
 
 /** Every number up to the last one is that of an entry, or was counted as missing by the next that there is. */
@@ -112,7 +117,7 @@ function toldOnce(session: StreamSession, what: RegExp) {
   const lines = () => told(session, 'ui_log').filter(line => what.test(line))
   return waitFor(() => lines().length > 0, {
     what: `${what} to be told`,
-    seen: () => JSON.stringify(session.events().slice(-8), null, 1),
+    seen: () => told(session, 'ui_log').join('\n'),
   }).then(() => {
     expect(lines()).toHaveLength(1)
     return lines()[0] as string
@@ -145,6 +150,7 @@ describe('a disk that hangs', () => {
     }
     const wellAt = new Date().toISOString()
     disk.set('well')
+    await goesOn(sender, receiver)
     for (const session of [sender, receiver]) {
       const entries = await recordedUntil(disk, session, one => one.text === messages[2])
       expect(texts(entries)).toEqual(['start', ...messages])
@@ -182,6 +188,7 @@ describe('a disk that hangs', () => {
     await disk.isHeld()
     expect(recorded(disk, late)).toEqual([])
     disk.set('well')
+    await goesOn(late)
     const entries = await recordedUntil(disk, late, one => one.kind === 'message')
     expect(entries.map(one => one.side ?? one.kind)).toEqual(['start', 'chain', 'sent'])
     expectGapsAreTold(entries)
@@ -253,6 +260,7 @@ describe('a disk that takes nothing', () => {
       await pass(`two on ${fault}`)
       disk.set('well')
       await pass(`after ${fault}`)
+      await goesOn(sender, receiver)
       for (const session of [receiver, sender]) {
         await recordedUntil(disk, session, one => one.text === `after ${fault}`)
         await statusOf(session, status => !DEGRADED.test(status), 'to say so no more')
@@ -302,6 +310,7 @@ test('rule.recordingMayFail: on a disk that is slow messages arrive, and all of 
   }
   const sentAt = new Date().toISOString()
   disk.set('well')
+  await goesOn(sender, receiver)
   for (const session of [receiver, sender]) {
     const entries = await recordedUntil(disk, session, one => one.text === messages.at(-1))
     expect(texts(entries)).toEqual(['start', ...messages])
