@@ -28,14 +28,18 @@ const WINDOW_CALL_MS = 0.25
 const WINDOW_MS = 6_000
 
 const LINGER_MS = 20
+const QUICK_MS = 100
 
 const waiting: Call[] = []
 let underWay: Call | null = null
 let isWindowOpen = false
 let isDirect = false
+let isAsking = false
 /** What will ask for files before it ends. */
 const ongoing = new Set<Promise<unknown>>()
 let arrived = () => {}
+/** The window that is being opened is open, or will not be. */
+let hasBegun = () => {}
 
 /**
  * The host's files as the record is to be reached, so that a disk that hangs holds up nothing (rule.recordingMayFail;
@@ -64,21 +68,50 @@ export function keepOpenFor<Result>(work: Promise<Result>): Promise<Result> {
 /**
  * Opens a window where there is work. A turn of a session without a terminal waits, up to a minute, for what mods have asked of
  * the host and not been answered. Only what is asked from inside a hook of ours comes past our own hooks, which answer it at once and let
- * it go on beside the turn; a sleep of our own is such a hook, for as long as we like. So this is called while a hook runs.
+ * it go on beside the turn; a sleep of our own is such a hook, for as long as we like. So this is called while a hook runs, which must not end before the window has begun: one round to the host.
  */
-export function openWindow($: EngineInterface): void {
-  if (isDirect || isWindowOpen || (waiting.length === 0 && ongoing.size === 0)) return
+export function openWindow($: EngineInterface): Promise<void> {
+  if (isDirect || isWindowOpen || (waiting.length === 0 && ongoing.size === 0)) return Promise.resolve()
   isWindowOpen = true
+  const begun = new Promise<void>(resolve => {
+    hasBegun = resolve
+  })
   const close = () => {
     isWindowOpen = false
+    hasBegun()
   }
   $.clock.sleep(WINDOW_CALL_MS).then(close, close)
+  return begun
 }
 
 /** At a terminal no turn waits for files: they are asked for at once, also between the host's events. */
 export function askAtOnce(): void {
   isDirect = true
   void askDirectly()
+}
+
+/**
+ * Takes up, between the host's events, what the last window has left, as long as the disk is quick: with no hook around
+ * it a turn would wait for a call. One that hangs is under way still, so nothing is asked then.
+ */
+export async function askWhileQuick(): Promise<void> {
+  if (isAsking) return
+  isAsking = true
+  await askUntilSlow()
+  isAsking = false
+}
+
+async function askUntilSlow(): Promise<void> {
+  while (!isDirect && !isWindowOpen && !underWay) {
+    const call = waiting.shift()
+    if (call) {
+      const begun = Date.now()
+      begin(call, call.directly())
+      await call.settled
+      if (Date.now() - begun > QUICK_MS) return
+    } else if (ongoing.size > 0) await Promise.race([nextCall(), Promise.allSettled(ongoing)])
+    else return
+  }
 }
 
 /** Registers the hooks on the calls of this mod; what others ask passes through. */
@@ -142,6 +175,7 @@ async function askDirectly(): Promise<void> {
 }
 
 async function workInWindow($: EngineInterface): Promise<void> {
+  hasBegun()
   let isOver = false
   let close = () => {}
   const closing = new Promise<void>(resolve => {

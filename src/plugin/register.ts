@@ -14,12 +14,15 @@ import { inboundNotice, readInbound } from './inbound.ts'
 import { join, whyRefused } from './join.ts'
 import { type Load, newLoadOf } from './load.ts'
 import { type Arrival, type Outcome, outcomeOf, readArrival, recordArrival } from './received-messages.ts'
-import { askAtOnce, hookRecordFiles, keepOpenFor, openWindow } from './record-files.ts'
+import { askAtOnce, askWhileQuick, hookRecordFiles, keepOpenFor, openWindow } from './record-files.ts'
 import { msgIdOf, noteSending, recordToolSending, recordUnanswered, takeSame } from './sent-messages.ts'
 import { ensureStarted, startSession } from './session-start.ts'
 import { readSettings } from './settings.ts'
 import { drawStatus, followInbound } from './status-line.ts'
 import { within } from './within.ts'
+
+/** What the host's last event has left to write is taken up so often. */
+const QUIET_MS = 5_000
 
 /** The host allows all hooks of a session's end 1.5 seconds. */
 const END_MS = 1_000
@@ -49,12 +52,12 @@ export function register(on: On, options: PluginOptions): void {
   })
   on('session.send', async ($, e, next) => {
     const result = await next(e)
-    onSent($, e, result)
+    await onSent($, e, result)
     return result
   })
   on('tool.call', { tool: 'SendMessage' }, async ($, e, next) => {
     const result = await next(e)
-    onSendMessageAnswered($, e, result)
+    await onSendMessageAnswered($, e, result)
     return result
   })
   on('session.receive', ($, e, next) => onReceived($, e, one => next(one)))
@@ -65,7 +68,7 @@ export function register(on: On, options: PluginOptions): void {
   })
   on('turn.complete', async ($, e, next) => {
     const result = await next(e)
-    onTurnEnd($)
+    await onTurnEnd($)
     return result
   })
   on('session.end', async ($, e, next) => {
@@ -104,7 +107,7 @@ async function onSessionId(
     if (!one || e.source === 'compact') return
     startSession($, one, { id: e.session_id, cwd: e.cwd, cause: e.source })
     drawStatus($, one)
-    openWindow($)
+    await openWindow($)
   } catch (error) {
     tellFault($, error)
   }
@@ -122,7 +125,8 @@ async function onLoad($: EngineInterface, options: PluginOptions, isInteractive:
     startSession($, one, { id: await $.session.id(), cwd: await $.session.cwd(), cause: 'reload' })
     drawStatus($, one)
     followInbound($, one)
-    openWindow($)
+    $.clock.every(QUIET_MS, () => void askWhileQuick())
+    await openWindow($)
   } catch (error) {
     tellFault($, error)
   }
@@ -134,7 +138,7 @@ async function onEnd($: EngineInterface): Promise<void> {
     if (!load) return
     const one = load
     const written = Promise.all(one.beside).then(() => one.queue.drained())
-    openWindow($)
+    await openWindow($)
     await within($, END_MS, written)
   } catch (error) {
     tellFault($, error)
@@ -165,7 +169,7 @@ async function registerToolsAndCommand($: EngineInterface): Promise<void> {
   await $.command.register({ name: 'chain', description: "Show this session's chain", immediate: true })
 }
 
-function onSent($: EngineInterface, e: SessionSendInput, result: SessionSendResult): void {
+async function onSent($: EngineInterface, e: SessionSendInput, result: SessionSendResult): Promise<void> {
   try {
     if (!load) return
     // The join tool records its own notice: only it knows the parent's id, and the host may not raise this event at all.
@@ -180,30 +184,30 @@ function onSent($: EngineInterface, e: SessionSendInput, result: SessionSendResu
       else load.pending.push(sending)
     } else beside($, load, recordUnanswered($, load, [sending]))
     drawStatus($, load)
-    openWindow($)
+    await openWindow($)
   } catch (error) {
     tellFault($, error)
   }
 }
 
 /** What is left of the turn's calls when it ends will not be paired any more. */
-function onTurnEnd($: EngineInterface): void {
+async function onTurnEnd($: EngineInterface): Promise<void> {
   try {
     if (!load) return
     load.answers.length = 0
     beside($, load, recordUnanswered($, load, load.pending.splice(0)))
     drawStatus($, load)
-    openWindow($)
+    await openWindow($)
   } catch (error) {
     tellFault($, error)
   }
 }
 
-function onSendMessageAnswered(
+async function onSendMessageAnswered(
   $: EngineInterface,
   e: ToolCallInput,
   answered: { result?: unknown; deny?: unknown; isError?: unknown },
-): void {
+): Promise<void> {
   try {
     if (!load) return
     const { to, message, agentId } = e as unknown as { to?: unknown; message?: unknown; agentId?: string }
@@ -217,7 +221,7 @@ function onSendMessageAnswered(
     if (sending) beside($, load, recordToolSending($, load, sending, answer.result))
     // A call that was denied or not taken has sent nothing, and must lend nothing to the next one like it.
     else if (answered.deny === undefined && !answered.isError) load.answers.push(answer)
-    openWindow($)
+    await openWindow($)
   } catch (error) {
     tellFault($, error)
   }
@@ -249,20 +253,20 @@ async function onReceived(
     result = await next(e)
   } catch (error) {
     // Held or refused below: the host's own answer, passed on as it is.
-    if (arrival) onArrived($, arrival, 'rejected')
+    if (arrival) await onArrived($, arrival, 'rejected')
     throw error
   }
-  if (arrival) onArrived($, arrival, outcomeOf(result))
+  if (arrival) await onArrived($, arrival, outcomeOf(result))
   return result
 }
 
-function onArrived($: EngineInterface, arrival: Arrival, outcome: Outcome): void {
+async function onArrived($: EngineInterface, arrival: Arrival, outcome: Outcome): Promise<void> {
   try {
     if (!load) return
     beside($, load, recordArrival($, load, arrival, outcome))
     void toastArrival($, load, arrival)
     drawStatus($, load)
-    openWindow($)
+    await openWindow($)
   } catch (error) {
     tellFault($, error)
   }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { delivery, hostSession, ID, settled } from './support/host-session.ts'
 
 const PEER_ORIGIN = { kind: 'peer' }
@@ -82,6 +82,30 @@ describe('rule.recordingMayFail: the host’s files', () => {
     await receive(host, 'a')
     expect(host.inHand().filter(call => call.startsWith('fs.'))).toEqual([])
     expect(before).toEqual([])
+  })
+
+  it('what waits after a window has closed is written without another event, once the disk is well', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const { host, hang, answer } = hangingSession()
+      await host.start()
+      hang()
+      for (const text of ['a', 'b']) await receive(host, text)
+      // The window closes, and the call that hangs stays the only one.
+      await vi.advanceTimersByTimeAsync(7_000)
+      const quiet = () => host.ticks.filter(({ ms }) => ms === 5_000).map(({ tick }) => tick())
+      quiet()
+      await settled()
+      expect(written(host)).toEqual(['start'])
+      answer()
+      await settled()
+      expect(written(host)).not.toContain('b')
+      quiet()
+      await settled()
+      expect(written(host)).toEqual(['start', 'a', 'b'])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('what waits is written as the session ends, on a disk that answers', async () => {

@@ -866,12 +866,16 @@ var PLUGIN = "coordination";
 var WINDOW_CALL_MS = 0.25;
 var WINDOW_MS = 6e3;
 var LINGER_MS = 20;
+var QUICK_MS = 100;
 var waiting = [];
 var underWay = null;
 var isWindowOpen = false;
 var isDirect = false;
+var isAsking = false;
 var ongoing = /* @__PURE__ */ new Set();
 var arrived = () => {
+};
+var hasBegun = () => {
 };
 function recordFiles($) {
   return {
@@ -890,16 +894,39 @@ function keepOpenFor(work) {
   return work;
 }
 function openWindow($) {
-  if (isDirect || isWindowOpen || waiting.length === 0 && ongoing.size === 0) return;
+  if (isDirect || isWindowOpen || waiting.length === 0 && ongoing.size === 0) return Promise.resolve();
   isWindowOpen = true;
+  const begun = new Promise((resolve) => {
+    hasBegun = resolve;
+  });
   const close = () => {
     isWindowOpen = false;
+    hasBegun();
   };
   $.clock.sleep(WINDOW_CALL_MS).then(close, close);
+  return begun;
 }
 function askAtOnce() {
   isDirect = true;
   void askDirectly();
+}
+async function askWhileQuick() {
+  if (isAsking) return;
+  isAsking = true;
+  await askUntilSlow();
+  isAsking = false;
+}
+async function askUntilSlow() {
+  while (!isDirect && !isWindowOpen && !underWay) {
+    const call = waiting.shift();
+    if (call) {
+      const begun = Date.now();
+      begin(call, call.directly());
+      await call.settled;
+      if (Date.now() - begun > QUICK_MS) return;
+    } else if (ongoing.size > 0) await Promise.race([nextCall(), Promise.allSettled(ongoing)]);
+    else return;
+  }
 }
 function hookRecordFiles(on) {
   on("clock.sleep", async ($, e, next) => {
@@ -952,6 +979,7 @@ async function askDirectly() {
   }
 }
 async function workInWindow($) {
+  hasBegun();
   let isOver = false;
   let close = () => {
   };
@@ -1818,7 +1846,7 @@ async function created(storage, path, content) {
 
 // src/writer/entry-queue.ts
 var LOOK_MS = 2e3;
-var QUICK_MS = 300;
+var QUICK_MS2 = 300;
 var MOST_WAITING = 1e3;
 var MOST_CHARACTERS = 32 * 1024 * 1024;
 var LIMIT_MS3 = 5e3;
@@ -1887,7 +1915,7 @@ function entryQueue(options) {
     host.after(LOOK_MS, async () => {
       if (isWriting || degraded === null) return;
       let isQuick = true;
-      const callOff = host.after(QUICK_MS, () => {
+      const callOff = host.after(QUICK_MS2, () => {
         isQuick = false;
       });
       await host.look().catch(() => {
@@ -2124,6 +2152,7 @@ async function surroundings($) {
 }
 
 // src/plugin/register.ts
+var QUIET_MS = 5e3;
 var END_MS = 1e3;
 var REGISTRY_MS = 200;
 var load = null;
@@ -2142,12 +2171,12 @@ function register(on, options) {
   });
   on("session.send", async ($, e, next) => {
     const result = await next(e);
-    onSent($, e, result);
+    await onSent($, e, result);
     return result;
   });
   on("tool.call", { tool: "SendMessage" }, async ($, e, next) => {
     const result = await next(e);
-    onSendMessageAnswered($, e, result);
+    await onSendMessageAnswered($, e, result);
     return result;
   });
   on("session.receive", ($, e, next) => onReceived($, e, (one) => next(one)));
@@ -2158,7 +2187,7 @@ function register(on, options) {
   });
   on("turn.complete", async ($, e, next) => {
     const result = await next(e);
-    onTurnEnd($);
+    await onTurnEnd($);
     return result;
   });
   on("session.end", async ($, e, next) => {
@@ -2190,7 +2219,7 @@ async function onSessionId($, options, e) {
     if (!one || e.source === "compact") return;
     startSession($, one, { id: e.session_id, cwd: e.cwd, cause: e.source });
     drawStatus($, one);
-    openWindow($);
+    await openWindow($);
   } catch (error) {
     tellFault($, error);
   }
@@ -2206,7 +2235,8 @@ async function onLoad($, options, isInteractive) {
     startSession($, one, { id: await $.session.id(), cwd: await $.session.cwd(), cause: "reload" });
     drawStatus($, one);
     followInbound($, one);
-    openWindow($);
+    $.clock.every(QUIET_MS, () => void askWhileQuick());
+    await openWindow($);
   } catch (error) {
     tellFault($, error);
   }
@@ -2216,7 +2246,7 @@ async function onEnd($) {
     if (!load) return;
     const one = load;
     const written = Promise.all(one.beside).then(() => one.queue.drained());
-    openWindow($);
+    await openWindow($);
     await within($, END_MS, written);
   } catch (error) {
     tellFault($, error);
@@ -2243,7 +2273,7 @@ async function registerToolsAndCommand($) {
   });
   await $.command.register({ name: "chain", description: "Show this session's chain", immediate: true });
 }
-function onSent($, e, result) {
+async function onSent($, e, result) {
   try {
     if (!load) return;
     if (load.ownSending?.text === e.text) {
@@ -2257,23 +2287,23 @@ function onSent($, e, result) {
       else load.pending.push(sending);
     } else beside($, load, recordUnanswered($, load, [sending]));
     drawStatus($, load);
-    openWindow($);
+    await openWindow($);
   } catch (error) {
     tellFault($, error);
   }
 }
-function onTurnEnd($) {
+async function onTurnEnd($) {
   try {
     if (!load) return;
     load.answers.length = 0;
     beside($, load, recordUnanswered($, load, load.pending.splice(0)));
     drawStatus($, load);
-    openWindow($);
+    await openWindow($);
   } catch (error) {
     tellFault($, error);
   }
 }
-function onSendMessageAnswered($, e, answered) {
+async function onSendMessageAnswered($, e, answered) {
   try {
     if (!load) return;
     const { to, message: message2, agentId } = e;
@@ -2286,7 +2316,7 @@ function onSendMessageAnswered($, e, answered) {
     const sending = takeSame(load.pending, answer);
     if (sending) beside($, load, recordToolSending($, load, sending, answer.result));
     else if (answered.deny === void 0 && !answered.isError) load.answers.push(answer);
-    openWindow($);
+    await openWindow($);
   } catch (error) {
     tellFault($, error);
   }
@@ -2304,19 +2334,19 @@ async function onReceived($, e, next) {
   try {
     result = await next(e);
   } catch (error) {
-    if (arrival) onArrived($, arrival, "rejected");
+    if (arrival) await onArrived($, arrival, "rejected");
     throw error;
   }
-  if (arrival) onArrived($, arrival, outcomeOf(result));
+  if (arrival) await onArrived($, arrival, outcomeOf(result));
   return result;
 }
-function onArrived($, arrival, outcome) {
+async function onArrived($, arrival, outcome) {
   try {
     if (!load) return;
     beside($, load, recordArrival($, load, arrival, outcome));
     void toastArrival($, load, arrival);
     drawStatus($, load);
-    openWindow($);
+    await openWindow($);
   } catch (error) {
     tellFault($, error);
   }
