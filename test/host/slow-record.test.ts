@@ -4,6 +4,7 @@ import { describe, expect } from 'vitest'
 import { parseEntry } from '../../src/record/entry.ts'
 import { onlyWhere } from '../support/only-where.ts'
 import { PLUGIN } from './support/coordination.ts'
+import { atEnd } from './support/endings.ts'
 import { type MessagesApi, messagesApi } from './support/messages-api.ts'
 import { call, script, textSent } from './support/model-script.ts'
 import { newProfile } from './support/profile.ts'
@@ -39,12 +40,14 @@ async function bench() {
     },
     allowedTools: [JOIN, TREE, 'SendMessage'],
   }
+  // Before the session is killed: one that waits for what another session has asked of the disk cannot be.
+  const released = <One>(starting: Promise<One>) => starting.finally(() => atEnd(() => disk.set('well')))
   return {
     api,
     disk,
     common,
-    start: (name?: string) => stream({ ...common, ...(name && { name }) }),
-    atTerminal: () => interactive(common),
+    start: (name?: string) => released(stream({ ...common, ...(name && { name }) })),
+    atTerminal: () => released(interactive(common)),
   }
 }
 
