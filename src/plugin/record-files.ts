@@ -252,8 +252,13 @@ function isOurs(name: Call['name'], path: string, { plugin }: { plugin?: string 
 function letGo(below: Promise<{ value?: unknown; deny?: unknown }>): void {
   const call = underWay as Call
   call.isTaken = true
+  // A mod below that takes its time passes on what has been answered: that is refused, and asked again with patience.
+  const answered = below.catch((error: Error) => {
+    if (!/\bdispatch settled\b/.test(error.message)) throw error
+    return call.directly().then(value => ({ value }))
+  })
   call.settle(
-    below.then(answer => {
+    answered.then(answer => {
       if ('deny' in answer) throw new Error(String(answer.deny))
       return answer.value
     }),

@@ -146,6 +146,23 @@ describe('rule.recordingMayFail: the host’s files', () => {
     }
   })
 
+  it('a mod below that takes its time keeps nothing from being written', async () => {
+    const host = hostSession()
+    const { write } = host.files.fs
+    let isFirst = true
+    host.files.fs.write = async (path, text) => {
+      await null
+      if (isFirst) {
+        isFirst = false
+        throw new Error('coordination: dispatch settled')
+      }
+      return write(path, text)
+    }
+    await host.start()
+    expect(written(host)).toEqual(['start'])
+    expect(host.logged(/degraded/)).toEqual([])
+  })
+
   it('a refusal by another mod is a failure that is told', async () => {
     const host = hostSession()
     host.refuse = 'not here'
