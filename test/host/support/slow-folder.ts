@@ -34,7 +34,7 @@ export function whyNoSlowFolder(): string | null {
   try {
     accessSync('/dev/fuse', constants.R_OK | constants.W_OK)
   } catch {
-    return 'folders on a disk that hangs need /dev/fuse, which this machine or this user has not'
+    return 'this machine has no /dev/fuse for this user, by which a folder is made that hangs'
   }
   const tried = [
     spawnSync(PYTHON, ['-c', 'import fusepy'], { stdio: 'ignore' }),
