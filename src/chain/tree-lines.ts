@@ -6,6 +6,10 @@ export interface TreeStyle {
   show(text: string): string
   /** A record's time and how long ago it was. */
   time(at: string): string
+  /** What stands behind a session's id, safe to show, such as which one the reader is; nothing where it is left out. */
+  mark?(sessionId: string): string
+  /** How a session is reached now, safe to show; null where nobody knows. */
+  reach?(sessionId: string): string | null
 }
 
 /** Deeper leads are no longer set further in, but say how deep they are: a line's length must not grow with the chain. */
@@ -33,13 +37,18 @@ export function treeLines(root: ChainNode, style: TreeStyle): string[] {
   return lines
 }
 
-function nodeLines(node: ChainNode, isRoot: boolean, { show, time }: TreeStyle): string[] {
-  const head = `${node.role} ${show(node.sessionId)}`
-  if (node.role === 'boundary') return [head, 'unresolved: no records of it could be read on this machine']
+function nodeLines(node: ChainNode, isRoot: boolean, style: TreeStyle): string[] {
+  const { show, time } = style
+  const head = `${node.role} ${show(node.sessionId)}${style.mark?.(node.sessionId) ?? ''}`
+  const reach = style.reach?.(node.sessionId) ?? null
+  const reached = reach === null ? [] : [reach]
+  if (node.role === 'boundary')
+    return [head, ['unresolved: no records of it could be read on this machine', ...reached].join('; ')]
   // Only a lead directly below a cycle is a root; elsewhere the line above says whose it is.
   const under = isRoot && node.parent !== null ? [`under ${show(node.parent)}, which is in a cycle`] : []
   const facts = node.lastHeard === null ? under : [...under, `last heard ${time(node.lastHeard)}`]
   if (node.sentParentSinceJoin !== null)
     facts.push(`sent its parent a message since it joined: ${node.sentParentSinceJoin}`)
+  facts.push(...reached)
   return [node.part === null ? head : `${head}  ${show(node.part)}`, facts.join('; ')]
 }

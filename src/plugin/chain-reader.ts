@@ -1,6 +1,7 @@
 import type { EngineInterface } from 'claude-code'
 import { chainText } from './chain-text.ts'
 import type { Load } from './load.ts'
+import { livePeers } from './peer-registry.ts'
 import { type KnownChain, readChain } from './read-chain.ts'
 import { keepOpenFor, openWindow, recordFiles } from './record-files.ts'
 import { recordingWords } from './recording-words.ts'
@@ -41,8 +42,9 @@ async function read($: EngineInterface, load: Load): Promise<KnownChain> {
  * The chain of this session as text (toolTree, rule.chainCommand), within the limit: where the record does not answer
  * so soon, what was known before, and when.
  */
-export async function treeText($: EngineInterface, load: Load): Promise<string> {
+export async function treeText($: EngineInterface, load: Load, isMarkdown: boolean): Promise<string> {
   const sessionId = load.session?.id as string
+  const peers = livePeers($)
   // What this session itself has just done is to be seen.
   const reading = keepOpenFor(load.queue.drained().then(() => readAgain($, load)))
   openWindow($)
@@ -50,7 +52,8 @@ export async function treeText($: EngineInterface, load: Load): Promise<string> 
   const state = recordingWords(load.queue.state())
   const known = read === LATE ? load.known : read
   const late = read === LATE ? [lateWords(known, sessionId)] : []
-  const tree = known?.sessionId === sessionId ? [chainText(known.chain, sessionId, new Date())] : []
+  const reader = { sessionId, now: new Date(), isMarkdown, peers: await peers }
+  const tree = known?.sessionId === sessionId ? [chainText(known.chain, reader)] : []
   return [...state, ...late, ...tree].join('\n\n')
 }
 

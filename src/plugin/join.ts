@@ -1,9 +1,12 @@
 import type { EngineInterface } from 'claude-code'
+import type { SessionFacts } from '../chain/session-facts.ts'
+import { escapeText } from '../hostile-text/escape-text.ts'
 import { joinNotice } from '../record/join-notice.ts'
 import { isSessionId } from '../record/session-id.ts'
 import { formatTimestamp } from '../record/timestamp.ts'
 import type { Load, RunningSession } from './load.ts'
-import { readSessionFolder } from './read-record.ts'
+import { type LivePeer, livePeers, reachWords } from './peer-registry.ts'
+import { type FolderFacts, readSessionFolder } from './read-record.ts'
 import { recordEntry } from './record-entry.ts'
 import { keepOpenFor, openWindow, recordFiles } from './record-files.ts'
 import { recordSending } from './sent-messages.ts'
@@ -68,7 +71,11 @@ export async function join(
   const text = joinNotice({ sessionId: session.id, part })
   const at = formatTimestamp(new Date())
   load.ownSending = { text, to: null }
-  const growing = keepOpenFor(growthNotice($, load, parent))
+  const known = within(
+    $,
+    LIMIT_MS,
+    keepOpenFor(readSessionFolder(recordFiles($), load.settings.recordDir, parent, null)),
+  )
   openWindow($)
   const result = await sendNotice($, parent, text)
   // The address as the host spelled it; where it never tried, the id as it was given.
@@ -77,13 +84,14 @@ export async function join(
   const peerSessionId = Promise.resolve(parent)
   const sending = { to: to ?? parent, text, at, agentId: undefined, result, peerSessionId }
   void recordSending($, load, sending, msgId)
+  const read = await known
+  const peer = (await livePeers($)).get(parent)
   return [
     joinWords(await within($, LIMIT_MS, written), parent, part),
-    result.isDelivered
-      ? 'The notice to the parent was delivered: queued there, not read.'
-      : `The notice to the parent was NOT delivered: ${result.reason}\nSay so in your first words to the person.`,
-    ...(await growing),
-    'Report to the parent with ordinary messages to its session id.',
+    `This session is ${session.id}.`,
+    ...noticeWords(result, read === LATE ? null : read.facts),
+    ...growthWords(read),
+    ...reportWords(peer, new Date()),
   ].join('\n')
 }
 
@@ -107,15 +115,45 @@ async function sendNotice(
   }
 }
 
+/** What is known of the notice: the host tells the sender later where a message was held or refused. */
+function noticeWords(
+  { isDelivered, reason }: { isDelivered: boolean; reason?: string | undefined },
+  parent: SessionFacts | null,
+): string[] {
+  if (!isDelivered) {
+    const heard = parent === null ? '' : ` The record knows it: last heard ${parent.lastHeard}.`
+    return [
+      `The notice to the parent was NOT delivered: ${reason}${heard}`,
+      'Say so in your first words to the person.',
+    ]
+  }
+  const start = parent?.latestStart
+  if (start?.inbound !== 'hold' && start?.inbound !== 'refuse') {
+    return [
+      'The notice to the parent was delivered to its inbox: not read. Where the parent holds or refuses it, a delivery notice says so later.',
+    ]
+  }
+  return [
+    `The notice was handed over, and whether the parent takes it is not known: its inbound setting was ${start.inbound} as it started. A delivery notice says later what became of it; tell the person.`,
+  ]
+}
+
 /** A lead below a lead is told so; nothing refuses it (rule.depthIsShown). */
-async function growthNotice($: EngineInterface, load: Load, parent: string): Promise<string[]> {
-  const read = await within(
-    $,
-    LIMIT_MS,
-    readSessionFolder(recordFiles($), load.settings.recordDir, parent, null),
-  )
+function growthWords(read: FolderFacts | typeof LATE): string[] {
   if (read === LATE) return ['Whether the parent is itself a lead is not known: the record has not answered.']
-  const { facts } = read
-  if (!facts?.join) return []
-  return [`The chain has grown a level: your parent is itself a lead, of ${facts.join.parent}.`]
+  const grown = read.facts?.join
+  return grown ? [`The chain has grown a level: your parent is itself a lead, of ${grown.parent}.`] : []
+}
+
+/** The host's SendMessage takes a name or an address, and no session id. */
+function reportWords(peer: LivePeer | undefined, now: Date): string[] {
+  const words = peer && reachWords(peer)
+  if (!words) {
+    return [
+      'Report to the parent with ordinary messages, to its name or address: SendMessage takes no session id. The host’s registry of this profile does not list it now.',
+    ]
+  }
+  return [
+    `Report to the parent with ordinary messages. SendMessage takes its name or address, and no session id: ${escapeText(words)} (as of ${now.toISOString()}; chain_tree gives it anew).`,
+  ]
 }

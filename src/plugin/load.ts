@@ -17,6 +17,8 @@ export interface Load {
   beside: Set<Promise<unknown>>
   /** The session this process is in now; changes at /clear and /resume. */
   session: RunningSession | null
+  /** A person sits at it: what the host is given to show is drawn as Markdown. */
+  isAtTerminal: boolean
   /** Session ids that have their start entry from this load. */
   started: Set<string>
   /** Recording is degraded, and the session was told so. */
@@ -53,6 +55,7 @@ export function newLoadOf(settings: Settings): Load {
     queue: entryQueue({ recordDir: settings.recordDir, load: newLoad() }),
     beside: new Set(),
     session: null,
+    isAtTerminal: false,
     started: new Set(),
     isDegraded: false,
     agents: new Set(['main']),

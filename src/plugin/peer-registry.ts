@@ -25,6 +25,38 @@ export async function resolvePeer($: EngineInterface, as: string): Promise<strin
   }
 }
 
+/** How the host's SendMessage reaches a session now; null where its line says nothing of it. */
+export interface LivePeer {
+  name: string | null
+  address: string | null
+}
+
+/**
+ * The sessions that the host's registry of this profile holds at this moment, by their full ids; a session that was
+ * killed stays in it. One that stands in two lines is left out: which of them is meant, nobody can tell.
+ */
+export async function livePeers($: EngineInterface): Promise<Map<string, LivePeer>> {
+  const peers = new Map<string, LivePeer>()
+  try {
+    const rows = await readRows($, `${await configFolder($)}/sessions`)
+    for (const { sessionId, name, messagingSocketPath } of rows) {
+      if (typeof sessionId !== 'string' || rows.filter(row => row.sessionId === sessionId).length > 1)
+        continue
+      const address = typeof messagingSocketPath === 'string' ? `uds:${messagingSocketPath}` : null
+      peers.set(sessionId, { name: typeof name === 'string' ? name : null, address })
+    }
+  } catch {
+    // No registry, or one that cannot be read, knows nobody.
+  }
+  return peers
+}
+
+/** How a message is addressed to a live session, in the host's words. */
+export function reachWords({ name, address }: LivePeer): string | null {
+  const ways = [name, address].filter(way => way !== null)
+  return ways.length === 0 ? null : ways.join(' or ')
+}
+
 async function byAddress($: EngineInterface, folder: string, socket: string): Promise<string[]> {
   const pid = /(\d+)\.sock$/.exec(socket)?.[1]
   const row = pid === undefined ? null : await readRow($, `${folder}/${pid}.json`)
@@ -32,9 +64,14 @@ async function byAddress($: EngineInterface, folder: string, socket: string): Pr
 }
 
 async function byName($: EngineInterface, folder: string, name: string): Promise<string[]> {
+  const rows = await readRows($, folder)
+  return rows.flatMap(row => (row.name === name ? [row.sessionId] : []))
+}
+
+async function readRows($: EngineInterface, folder: string): Promise<RegistryRow[]> {
   const files = (await $.fs.list(folder)).filter(one => /^\d+\.json$/.test(one.name))
   const rows = await Promise.all(files.map(file => readRow($, `${folder}/${file.name}`)))
-  return rows.flatMap(row => (row?.name === name ? [row.sessionId] : []))
+  return rows.filter(row => row !== null)
 }
 
 /** ListAgents prints `name [ref]`, and a sender may spell it so. */

@@ -77,9 +77,11 @@ export function register(on: On, options: PluginOptions): void {
     return result
   })
   on('tool.run', { tool: 'mcp__coordination__chain_join' }, async ($, e) => answerJoin($, e))
-  on('tool.run', { tool: 'mcp__coordination__chain_tree' }, async $ => ({ result: await answerTree($) }))
+  on('tool.run', { tool: 'mcp__coordination__chain_tree' }, async $ => ({
+    result: await answerTree($, false),
+  }))
   on('command.run', { command: 'chain' }, async $ => ({
-    text: await answerTree($),
+    text: await answerTree($, load?.isAtTerminal ?? false),
     isTextDisplayOnly: true as const,
   }))
 }
@@ -121,6 +123,7 @@ async function onLoad($: EngineInterface, options: PluginOptions, isInteractive:
     if (notice) $.ui.log(notice)
     const one = await prepared($, options)
     if (!one) return
+    one.isAtTerminal = isInteractive
     // A load that no start of a session has come before is one into a session that was running already.
     startSession($, one, { id: await $.session.id(), cwd: await $.session.cwd(), cause: 'reload' })
     drawStatus($, one)
@@ -292,9 +295,9 @@ async function answerJoin(
   return { result }
 }
 
-async function answerTree($: EngineInterface): Promise<string> {
+async function answerTree($: EngineInterface, isMarkdown: boolean): Promise<string> {
   if (!load?.session) return problem ?? 'this session is not recorded yet'
-  return treeText($, load)
+  return treeText($, load, isMarkdown)
 }
 
 /** A fault of this plugin is told once a kind in the debug log, and never reaches a message. */

@@ -29,11 +29,19 @@ async function bench() {
   return { api, profile, record, start }
 }
 
-/** Does `act`, and waits until the turn that its message begins at the receiver has ended. */
-async function arriving<Result>(receiver: StreamSession, act: () => Promise<Result>): Promise<Result> {
+/** Does `act`, and waits until the turn that its message begins at the receiver has ended, and the message is recorded there, where anything is. */
+async function arriving<Result>(
+  record: string,
+  receiver: StreamSession,
+  act: () => Promise<Result>,
+): Promise<Result> {
   const before = receiver.results().length
+  const recorded = () => entriesOf(record, receiver.sessionId(), 'message').length
+  const recordedBefore = recorded()
   const result = await act()
   await waitFor(() => receiver.results()[before], { what: 'the turn that the message begins' })
+  if (existsSync(join(record, receiver.sessionId())))
+    await waitFor(() => recorded() > recordedBefore, { what: 'the message in the record' })
   return result
 }
 
@@ -41,9 +49,19 @@ const joinCall = (parent: string, part: string, brief?: string): ToolCall =>
   call(JOIN, { parent, part, ...(brief === undefined ? {} : { brief }) })
 
 /** Lets a session join a living one; gives what the tool said. */
-async function joins(lead: StreamSession, parent: StreamSession, part: string): Promise<string> {
+async function joins(
+  record: string,
+  lead: StreamSession,
+  parent: StreamSession,
+  part: string,
+): Promise<string> {
   const ask = () => lead.ask(script(joinCall(parent.sessionId(), part)))
-  return (await arriving(parent, ask)).result
+  const { result } = await arriving(record, parent, ask)
+  const notice = joinNotice({ sessionId: lead.sessionId(), part })
+  await waitFor(() => entriesOf(record, lead.sessionId(), 'message').some(one => one.text === notice), {
+    what: 'the notice in the record of the lead',
+  })
+  return result
 }
 
 const treeAt = async (session: StreamSession): Promise<string> =>
@@ -74,15 +92,15 @@ function filesOf(record: string): string[] {
 test("criterion: a lead whose brief names the parent joins; the parent's chain_tree lists it with its part, and the parent's folder holds the join message", async () => {
   const { record, start } = await bench()
   const [parent, lead] = [await start(), await start()]
-  const said = await arriving(parent, () =>
+  const said = await arriving(record, parent, () =>
     lead.ask(script(joinCall(parent.sessionId(), 'the index', '/briefs/index.md'))),
   )
   expect(said.result).toContain(`Joined as a lead of ${parent.sessionId()}. Part: the index`)
   expect(said.result).toContain('was delivered')
   expect(said.result).not.toMatch(/not delivered|grown a level/i)
   const tree = await treeAt(parent)
-  expect(tree).toMatch(new RegExp(`^top ${parent.sessionId()}$`, 'm'))
-  expect(tree).toMatch(new RegExp(`^└─.lead ${lead.sessionId()} {2}the index$`, 'm'))
+  expect(tree).toMatch(new RegExp(`^top ${parent.sessionId()}( ← this session)?$`, 'm'))
+  expect(tree).toMatch(new RegExp(`^└─.lead ${lead.sessionId()}( ← this session)? {2}the index$`, 'm'))
   expect(tree).not.toContain('!')
   const notice = joinNotice({ sessionId: lead.sessionId(), part: 'the index' })
   expect(entriesOf(record, parent.sessionId(), 'message')).toMatchObject([
@@ -96,10 +114,39 @@ test("criterion: a lead whose brief names the parent joins; the parent's chain_t
   ])
 })
 
+test('rule.reportsArePlainMessages: a lead reports by what joining told it, and a correction goes down by what the tree shows', async () => {
+  const { api, record, start } = await bench()
+  const [parent, lead] = [await start({ name: 'planner' }), await start({ name: 'parser' })]
+  const said = await joins(record, lead, parent, 'the index')
+  expect(said).toContain(`This session is ${lead.sessionId()}.`)
+  const [, name, address] = /no session id: (\S+) or (uds:\S+) \(as of /.exec(said) ?? []
+  expect([name, address]).toEqual(['planner', parent.address()])
+  for (const [to, message] of [
+    [name, 'found two faults'],
+    [address, 'and mended one'],
+  ] as const) {
+    const report = call('SendMessage', { to, summary: 'report', message })
+    await arriving(record, parent, () => lead.ask(script(report)))
+    await isSent(api, parent, message)
+  }
+  const [, down] = /reached now as (\S+) or /.exec(nodeIn(await treeAt(parent), lead.sessionId())) ?? []
+  expect(down).toBe('parser')
+  const correction = call('SendMessage', { to: down, summary: 'correction', message: 'mend both' })
+  await arriving(record, lead, () => parent.ask(script(correction)))
+  await isSent(api, lead, 'mend both')
+  // What the guidance warns of: an id is no address.
+  const byId = await lead.ask(
+    script(call('SendMessage', { to: parent.sessionId(), summary: 's', message: 'x' })),
+  )
+  expect(byId.result).toMatch(/No agent named/)
+  const texts = entriesOf(record, parent.sessionId(), 'message').map(one => one.text)
+  expect(texts.slice(1)).toEqual(['found two faults', 'and mended one', 'mend both'])
+})
+
 test('rule.joinTellsParent: one short message that names the session id and the part reaches the parent', async () => {
   const { api, record, start } = await bench()
   const [parent, lead] = [await start(), await start()]
-  await joins(lead, parent, 'the index')
+  await joins(record, lead, parent, 'the index')
   const [received, ...more] = entriesOf(record, parent.sessionId(), 'message')
   expect(more).toEqual([])
   expect(received.text).toContain(lead.sessionId())
@@ -112,15 +159,15 @@ test('rule.joinTellsParent: one short message that names the session id and the 
 test('rule.reportsArePlainMessages: the mark is "no" after the join, and "yes" after a message to the session id of the parent', async () => {
   const { record, start } = await bench()
   const [parent, lead] = [await start(), await start({ name: 'lead' })]
-  await joins(lead, parent, 'the index')
+  await joins(record, lead, parent, 'the index')
   expect(nodeIn(await treeAt(parent), lead.sessionId())).toMatch(
-    /sent its parent a message since it joined: no$/,
+    /sent its parent a message since it joined: no(;|$)/,
   )
   const report = call('SendMessage', { to: parent.address(), summary: 'report', message: 'found two faults' })
-  await arriving(parent, () => lead.ask(script(report)))
+  await arriving(record, parent, () => lead.ask(script(report)))
   for (const session of [parent, lead]) {
     expect(nodeIn(await treeAt(session), lead.sessionId())).toMatch(
-      /last heard \S+ \(.*\); sent its parent a message since it joined: yes$/,
+      /last heard \S+ \(.*\); sent its parent a message since it joined: yes(;|$)/,
     )
   }
   expect(entriesOf(record, parent.sessionId(), 'message').map(one => one.text)).toEqual([
@@ -140,7 +187,7 @@ test('criterion: a join with a parent id that no session holds says not delivere
   const tree = await treeAt(lead)
   expect(tree).toMatch(new RegExp(`^boundary ${nobody}$`, 'm'))
   expect(tree).toContain('unresolved')
-  expect(tree).toMatch(new RegExp(`lead ${lead.sessionId()} {2}the index$`, 'm'))
+  expect(tree).toMatch(new RegExp(`lead ${lead.sessionId()}( ← this session)? {2}the index$`, 'm'))
   expect(entriesOf(record, lead.sessionId(), 'chain')).toMatchObject([{ parent: nobody, part: 'the index' }])
   expect(entriesOf(record, lead.sessionId(), 'message')).toMatchObject([
     { side: 'sent', isQueued: false, reason: expect.any(String) },
@@ -152,7 +199,7 @@ test('criterion: a parent whose records are not on this machine is an unresolved
   const { record, start } = await bench()
   // Reachable, but without the plugin: it has no records, as one on another machine has none here.
   const [parent, lead] = [await start({ pluginDirs: [] }), await start()]
-  expect(await joins(lead, parent, 'the index')).toContain('was delivered')
+  expect(await joins(record, lead, parent, 'the index')).toContain('was delivered')
   expect(existsSync(join(record, parent.sessionId()))).toBe(false)
   const tree = await treeAt(lead)
   expect(nodeIn(tree, parent.sessionId())).toMatch(/^boundary .*\n.*unresolved/)
@@ -161,24 +208,24 @@ test('criterion: a parent whose records are not on this machine is an unresolved
 })
 
 test('rule.treeFromEntries: a parent that never declared and has records here is a top with no part', async () => {
-  const { start } = await bench()
+  const { record, start } = await bench()
   const [parent, lead] = [await start(), await start()]
-  await joins(lead, parent, 'the index')
-  expect(await treeAt(lead)).toMatch(new RegExp(`^top ${parent.sessionId()}$`, 'm'))
+  await joins(record, lead, parent, 'the index')
+  expect(await treeAt(lead)).toMatch(new RegExp(`^top ${parent.sessionId()}( ← this session)?$`, 'm'))
 })
 
 test('criterion: a third session under the lead is shown with the notice about depth', async () => {
-  const { start } = await bench()
+  const { record, start } = await bench()
   const [top, lead, third] = [await start(), await start(), await start()]
-  await joins(lead, top, 'the index')
-  const said = await joins(third, lead, 'its tests')
+  await joins(record, lead, top, 'the index')
+  const said = await joins(record, third, lead, 'its tests')
   expect(said).toContain('was delivered')
   expect(said).toMatch(/grown a level/)
   for (const session of [top, lead, third]) {
     const tree = await treeAt(session)
-    expect(tree).toMatch(new RegExp(`^top ${top.sessionId()}$`, 'm'))
+    expect(tree).toMatch(new RegExp(`^top ${top.sessionId()}( ← this session)?$`, 'm'))
     expect(tree).toMatch(new RegExp(`^└─.lead ${lead.sessionId()}`, 'm'))
-    expect(tree).toMatch(new RegExp(`^\\s+└─.lead ${third.sessionId()} {2}its tests$`, 'm'))
+    expect(tree).toMatch(new RegExp(`^\\s+└─.lead ${third.sessionId()}( ← this session)? {2}its tests$`, 'm'))
     const notices = tree.split('\n').filter(line => line.startsWith('! '))
     expect(notices).toHaveLength(1)
     expect(notices[0]).toContain('grown a level')
@@ -189,7 +236,7 @@ test('criterion: a third session under the lead is shown with the notice about d
 test('criterion: the join is refused from an agent of a lead, and the chain does not change', async () => {
   const { api, record, start } = await bench()
   const [parent, lead] = [await start(), await start()]
-  await joins(lead, parent, 'the index')
+  await joins(record, lead, parent, 'the index')
   const before = filesOf(record)
   const prompt = script(joinCall(parent.sessionId(), 'as an agent'))
   const agent = { description: 'joins', subagent_type: 'general-purpose', prompt }
@@ -204,7 +251,7 @@ test('criterion: the join is refused from an agent of a lead, and the chain does
 test('rule.agentsAreNotMembers: the join is refused from a Workflow role, and the chain does not change', async () => {
   const { api, record, start } = await bench()
   const [parent, lead] = [await start(), await start()]
-  await joins(lead, parent, 'the index')
+  await joins(record, lead, parent, 'the index')
   const before = filesOf(record)
   const prompt = script(joinCall(parent.sessionId(), 'as a role'))
   const workflow = `export const meta = { name: 'joins', description: 'joins', phases: [{ title: 'One' }] }
@@ -218,7 +265,7 @@ await agent(${JSON.stringify(prompt)}, { label: 'role-one', phase: 'One' })`
 test('criterion: an agent inside the lead never appears in the chain', async () => {
   const { api, record, start } = await bench()
   const [parent, lead] = [await start(), await start()]
-  await joins(lead, parent, 'the index')
+  await joins(record, lead, parent, 'the index')
   const agent = { description: 'looks', subagent_type: 'general-purpose', prompt: script(call(TREE)) }
   lead.send(script(call('Agent', agent)))
   // What the tool tells the agent is the chain of the session that it works in.
@@ -254,7 +301,7 @@ test('criterion: a session that joins under itself, an ill-formed id and a part 
     expect(result).not.toMatch(/Joined as/)
     expect(filesOf(record), JSON.stringify(input)).toEqual(before)
   }
-  expect(await treeAt(session)).toMatch(new RegExp(`^top ${own}$`, 'm'))
+  expect(await treeAt(session)).toMatch(new RegExp(`^top ${own} ← this session$`, 'm'))
 })
 
 test('rule.joinRefusals: the first part of a session id is no full id', async () => {
@@ -269,10 +316,10 @@ test('rule.joinRefusals: the first part of a session id is no full id', async ()
 })
 
 test('criterion: A under B and B under A: /chain terminates and flags the cycle', async () => {
-  const { start } = await bench()
+  const { record, start } = await bench()
   const [a, b] = [await start(), await start()]
-  await joins(a, b, 'part of A')
-  await joins(b, a, 'part of B')
+  await joins(record, a, b, 'part of A')
+  await joins(record, b, a, 'part of B')
   for (const session of [a, b]) {
     const tree = (await session.ask('/chain')).result.replace(/^coordination: /, '')
     const flagged = tree.split('\n').filter((line: string) => line.startsWith('! a cycle'))
@@ -286,8 +333,8 @@ test('criterion: A under B and B under A: /chain terminates and flags the cycle'
 test('rule.laterJoinReplaces: a second join replaces the first for display, and the record keeps both', async () => {
   const { record, start } = await bench()
   const [one, two, lead] = [await start(), await start(), await start()]
-  await joins(lead, one, 'first part')
-  await joins(lead, two, 'second part')
+  await joins(record, lead, one, 'first part')
+  await joins(record, lead, two, 'second part')
   const tree = await treeAt(lead)
   expect(tree).toContain(two.sessionId())
   expect(tree).toContain('second part')
@@ -304,7 +351,7 @@ test('rule.joinTellsParent: two joins in one step send each parent its own notic
   const { record, start } = await bench()
   const [one, two, lead] = [await start(), await start(), await start()]
   const calls = [joinCall(one.sessionId(), 'first part'), joinCall(two.sessionId(), 'second part')]
-  await arriving(one, () => arriving(two, () => lead.ask(script(calls))))
+  await arriving(record, one, () => arriving(record, two, () => lead.ask(script(calls))))
   for (const [parent, part] of [
     [one, 'first part'],
     [two, 'second part'],
@@ -321,7 +368,7 @@ test('rule.joinTellsParent: two joins in one step send each parent its own notic
 test('rule.lastHeardNotAlive: the tree says when a killed lead was last heard, and nothing of whether it lives', async () => {
   const { record, start } = await bench()
   const [parent, lead] = [await start(), await start()]
-  await joins(lead, parent, 'the index')
+  await joins(record, lead, parent, 'the index')
   const id = lead.sessionId()
   await lead.kill()
   const tree = await treeAt(parent)

@@ -114,8 +114,8 @@ describe('/chain', () => {
     await top.submit('/chain')
     const lines = await top.waitForScreen(/read from the record/)
     const text = lines.join('\n')
-    expect(text).toMatch(new RegExp(`coordination: top ${top.sessionId()}$`, 'm'))
-    expect(text).toMatch(new RegExp(`└─ lead ${lead.sessionId()} {2}the index$`, 'm'))
+    expect(text).toMatch(new RegExp(`coordination: top ${top.sessionId()} ← this session$`, 'm'))
+    expect(text).toMatch(new RegExp(`└─ lead ${lead.sessionId()}( ← this session)? {2}the index$`, 'm'))
     expect(text).toMatch(/last heard \d{4}-\S+Z \(.*\); sent its parent a message since it joined: no/)
     expect(api.requests()).toHaveLength(before)
     await top.submit('go on')
@@ -154,7 +154,7 @@ test('rule.chainCommand: the mark is "unknown" where the record cannot tell to w
   const message = messageTo(parent.address(), SECRET)
   rmSync(join(profile.config, 'sessions', `${parent.pid}.json`))
   await arriving(parent, () => lead.ask(message))
-  expect((await lead.ask('/chain')).result).toMatch(/since it joined: unknown$/m)
+  expect((await lead.ask('/chain')).result).toMatch(/since it joined: unknown(;|$)/m)
 })
 
 describe('the status line', () => {
@@ -252,13 +252,13 @@ describe('the toast', () => {
     const { start } = await bench()
     const [parent, lead] = [await start(), await start()]
     await arriving(parent, () => lead.ask(script(joinCall(parent.sessionId(), 'the index'))))
-    expect((await parent.ask('/chain')).result).toMatch(/since it joined: no$/m)
+    expect((await parent.ask('/chain')).result).toMatch(/since it joined: no(;|$)/m)
     await arriving(parent, () => lead.ask(messageTo(parent.address(), SECRET)))
     expect(await toasts(parent, 2)).toEqual(['message from the index', 'message from the index'])
     for (const what of ['ui_toast', 'ui_status', 'ui_log'] as const)
       expect(shown(parent, what).join('\n')).not.toContain(SECRET)
     expect((await parent.ask('/chain')).result).toMatch(
-      /last heard \S+ \(.*\); sent its parent a message since it joined: yes$/m,
+      /last heard \S+ \(.*\); sent its parent a message since it joined: yes(;|$)/m,
     )
   })
 

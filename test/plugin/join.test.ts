@@ -134,10 +134,42 @@ describe('joining', () => {
     })
     expect(result.split('\n')).toEqual([
       `Joined as a lead of ${OTHER}. Part: ${good.part}`,
-      'The notice to the parent was delivered: queued there, not read.',
-      'Report to the parent with ordinary messages to its session id.',
+      `This session is ${ID}.`,
+      'The notice to the parent was delivered to its inbox: not read. Where the parent holds or refuses it, a delivery notice says so later.',
+      'Report to the parent with ordinary messages, to its name or address: SendMessage takes no session id. The host’s registry of this profile does not list it now.',
     ])
     expect(host.shown.status.at(-1)).toBe(`lead of ${OTHER.slice(0, 8)}: ${good.part}`)
+  })
+
+  it('says how the parent is reached now, as the host can use it', async () => {
+    const host = await started()
+    host.lists(8103, { sessionId: OTHER, name: 'pla\u202enner', messagingSocketPath: ADDRESS.slice(4) })
+    host.lists(8104, { sessionId: PEER, name: 'twin', messagingSocketPath: '/run/2.sock' })
+    const { result } = await call(host, good)
+    expect(result).toMatch(
+      /and no session id: pla\\u\{202e\}nner or uds:\/run\/cc-socks\/8103\.sock \(as of 2\d{3}-.*Z; chain_tree gives it anew\)\.$/,
+    )
+    host.lists(8105, { sessionId: OTHER, name: 'again', messagingSocketPath: '/run/3.sock' })
+    expect((await call(host, good)).result).toContain('does not list it now')
+  })
+
+  it.each(['hold', 'refuse'])(
+    'says no more than that it was handed over, to a parent that started with %s',
+    async state => {
+      const host = await started()
+      recordBuilder(host.recordDir).start(OTHER, at(0), { inbound: state })
+      const { result } = await call(host, good)
+      expect(result).toContain(`whether the parent takes it is not known: its inbound setting was ${state}`)
+      expect(result).not.toContain('was delivered')
+    },
+  )
+
+  it('says of a parent that is not live whether the record knows it', async () => {
+    const host = await started()
+    host.sent = { result: { isDelivered: false, reason: 'no live session' }, answer: { result: {} } }
+    expect((await call(host, good)).result).not.toContain('The record knows it')
+    recordBuilder(host.recordDir).start(OTHER, at(0))
+    expect((await call(host, good)).result).toContain(`The record knows it: last heard ${at(0)}.`)
   })
 
   it('leaves the brief out where there is none', async () => {

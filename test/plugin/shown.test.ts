@@ -21,8 +21,9 @@ function treeOf(...sessions: [string, string | null, string?][]) {
   return chainTree(facts)
 }
 
-function textOf(tree: ReturnType<typeof treeOf>, more: object = {}, now = at(60)) {
-  return chainText({ tree, publishedAt: null, foldersRead: 3, ...more }, 'a', new Date(now))
+function textOf(tree: ReturnType<typeof treeOf>, more: object = {}, now = at(60), forWhom: object = {}) {
+  const reader = { sessionId: 'a', now: new Date(now), isMarkdown: true, peers: new Map(), ...forWhom }
+  return chainText({ tree, publishedAt: null, foldersRead: 3, ...more }, reader)
 }
 
 describe('toolTree: the chain as text', () => {
@@ -67,6 +68,30 @@ describe('toolTree: the chain as text', () => {
     expect(text).toContain('session a has no entries in the record, so its chain is unknown')
     for (const tree of [treeOf(['a', null]), treeOf(['a', 'b'], ['b', 'a'])])
       expect(textOf(tree)).not.toContain('has no entries')
+  })
+
+  it('marks the session that asks, and says how the others are reached now', () => {
+    const peers = new Map([
+      ['a', { name: 'self', address: 'uds:/run/1.sock' }],
+      ['b', { name: 'par*ser', address: 'uds:/run/a_2.sock' }],
+      ['c', { name: null, address: 'uds:/run/3.sock' }],
+      ['gone', { name: 'elsewhere', address: null }],
+      ['d', { name: null, address: null }],
+    ])
+    const tree = treeOf(['a', 'gone'], ['b', 'gone'], ['c', 'gone'], ['d', 'gone'])
+    const text = textOf(tree, {}, at(60), { peers, isMarkdown: false })
+    const reached = text.split('\n').flatMap(line => /reached now as (.*)$/.exec(line)?.[1] ?? [])
+    expect(reached).toEqual(['elsewhere', 'par*ser or uds:/run/a_2.sock', 'uds:/run/3.sock'])
+    expect(text.match(/← this session/g)).toHaveLength(1)
+    expect(text).toContain('lead a ← this session')
+    expect(textOf(tree, {}, at(60), { peers })).toContain('par\\*ser or uds:/run/a\\_2.sock')
+  })
+
+  it('holds no signs of Markdown for a model, and hidden characters as escapes', () => {
+    const tree = treeOf(['a', null], ['b', 'a', 'foo_bar.ts [urgent] \u202e'])
+    const text = textOf(tree, {}, at(60), { isMarkdown: false })
+    expect(text).toContain('lead b  foo_bar.ts [urgent] \\u{202e}')
+    expect(text).toContain('└─ lead')
   })
 
   it('has the notices, each on a line of its own', () => {

@@ -1106,24 +1106,98 @@ function treeLines(root, style) {
   }
   return lines;
 }
-function nodeLines(node, isRoot, { show, time }) {
-  const head = `${node.role} ${show(node.sessionId)}`;
-  if (node.role === "boundary") return [head, "unresolved: no records of it could be read on this machine"];
+function nodeLines(node, isRoot, style) {
+  const { show, time } = style;
+  const head = `${node.role} ${show(node.sessionId)}${style.mark?.(node.sessionId) ?? ""}`;
+  const reach = style.reach?.(node.sessionId) ?? null;
+  const reached = reach === null ? [] : [reach];
+  if (node.role === "boundary")
+    return [head, ["unresolved: no records of it could be read on this machine", ...reached].join("; ")];
   const under = isRoot && node.parent !== null ? [`under ${show(node.parent)}, which is in a cycle`] : [];
   const facts = node.lastHeard === null ? under : [...under, `last heard ${time(node.lastHeard)}`];
   if (node.sentParentSinceJoin !== null)
     facts.push(`sent its parent a message since it joined: ${node.sentParentSinceJoin}`);
+  facts.push(...reached);
   return [node.part === null ? head : `${head}  ${show(node.part)}`, facts.join("; ")];
 }
 
+// src/plugin/peer-registry.ts
+async function resolvePeer($, as) {
+  try {
+    const folder = `${await configFolder($)}/sessions`;
+    const found = as.startsWith("uds:") ? await byAddress($, folder, as.slice(4)) : await byName($, folder, nameOf2(as));
+    return found.length === 1 && isSessionId(found[0]) ? found[0] : void 0;
+  } catch {
+    return void 0;
+  }
+}
+async function livePeers($) {
+  const peers = /* @__PURE__ */ new Map();
+  try {
+    const rows = await readRows($, `${await configFolder($)}/sessions`);
+    for (const { sessionId: sessionId2, name, messagingSocketPath } of rows) {
+      if (typeof sessionId2 !== "string" || rows.filter((row) => row.sessionId === sessionId2).length > 1)
+        continue;
+      const address = typeof messagingSocketPath === "string" ? `uds:${messagingSocketPath}` : null;
+      peers.set(sessionId2, { name: typeof name === "string" ? name : null, address });
+    }
+  } catch {
+  }
+  return peers;
+}
+function reachWords({ name, address }) {
+  const ways = [name, address].filter((way) => way !== null);
+  return ways.length === 0 ? null : ways.join(" or ");
+}
+async function byAddress($, folder, socket) {
+  const pid = /(\d+)\.sock$/.exec(socket)?.[1];
+  const row = pid === void 0 ? null : await readRow($, `${folder}/${pid}.json`);
+  return row?.messagingSocketPath === socket ? [row.sessionId] : [];
+}
+async function byName($, folder, name) {
+  const rows = await readRows($, folder);
+  return rows.flatMap((row) => row.name === name ? [row.sessionId] : []);
+}
+async function readRows($, folder) {
+  const files = (await $.fs.list(folder)).filter((one) => /^\d+\.json$/.test(one.name));
+  const rows = await Promise.all(files.map((file) => readRow($, `${folder}/${file.name}`)));
+  return rows.filter((row) => row !== null);
+}
+function nameOf2(as) {
+  return as.replace(/ \[[0-9a-f]{6}\]$/, "");
+}
+async function readRow($, path) {
+  try {
+    return JSON.parse(await $.fs.read(path));
+  } catch {
+    return null;
+  }
+}
+async function configFolder($) {
+  const { transcriptPath } = await $.session.info();
+  const at = transcriptPath.lastIndexOf("/projects/");
+  if (at > 0) return transcriptPath.slice(0, at);
+  return await $.env.get("CLAUDE_CONFIG_DIR") ?? `${await $.env.get("HOME")}/.claude`;
+}
+
 // src/plugin/chain-text.ts
-function chainText(chain, sessionId2, now) {
-  const style = { show: showText, time: (at) => `${at} (${age(now.getTime() - Date.parse(at))})` };
+function chainText(chain, { sessionId: sessionId2, now, isMarkdown, peers }) {
+  const show = isMarkdown ? showText : escapeText;
+  const style = {
+    show,
+    time: (at) => `${at} (${age(now.getTime() - Date.parse(at))})`,
+    mark: (id) => id === sessionId2 ? " \u2190 this session" : "",
+    reach(id) {
+      const words = reachWords(peers.get(id) ?? { name: null, address: null });
+      return id === sessionId2 || words === null ? null : `reached now as ${show(words)}`;
+    }
+  };
   const { chains, cycles, notices } = chain.tree;
-  const blocks = chains.map((root) => treeLines(root, style).map(keepIndent).join("\n"));
+  const drawn = (root) => treeLines(root, style).map(isMarkdown ? keepIndent : (line) => line);
+  const blocks = chains.map((root) => drawn(root).join("\n"));
   if (chains.length === 0 && cycles.length === 0)
     blocks.push(`session ${sessionId2} has no entries in the record, so its chain is unknown`);
-  if (notices.length > 0) blocks.push(notices.map((notice) => `! ${showText(notice)}`).join("\n"));
+  if (notices.length > 0) blocks.push(notices.map((notice) => `! ${show(notice)}`).join("\n"));
   blocks.push(freshnessOf(chain));
   return blocks.join("\n\n");
 }
@@ -1456,15 +1530,17 @@ async function read($, load2) {
   load2.known = { sessionId: sessionId2, chain, readAt: /* @__PURE__ */ new Date() };
   return load2.known;
 }
-async function treeText($, load2) {
+async function treeText($, load2, isMarkdown) {
   const sessionId2 = load2.session?.id;
+  const peers = livePeers($);
   const reading = keepOpenFor(load2.queue.drained().then(() => readAgain($, load2)));
   openWindow($);
   const read2 = await within($, LIMIT_MS, reading);
   const state = recordingWords(load2.queue.state());
   const known = read2 === LATE ? load2.known : read2;
   const late = read2 === LATE ? [lateWords(known, sessionId2)] : [];
-  const tree = known?.sessionId === sessionId2 ? [chainText(known.chain, sessionId2, /* @__PURE__ */ new Date())] : [];
+  const reader = { sessionId: sessionId2, now: /* @__PURE__ */ new Date(), isMarkdown, peers: await peers };
+  const tree = known?.sessionId === sessionId2 ? [chainText(known.chain, reader)] : [];
   return [...state, ...late, ...tree].join("\n\n");
 }
 function lateWords(known, sessionId2) {
@@ -1638,43 +1714,6 @@ function tell($, load2, { degraded, lost }) {
   drawStatus($, load2);
 }
 
-// src/plugin/peer-registry.ts
-async function resolvePeer($, as) {
-  try {
-    const folder = `${await configFolder($)}/sessions`;
-    const found = as.startsWith("uds:") ? await byAddress($, folder, as.slice(4)) : await byName($, folder, nameOf2(as));
-    return found.length === 1 && isSessionId(found[0]) ? found[0] : void 0;
-  } catch {
-    return void 0;
-  }
-}
-async function byAddress($, folder, socket) {
-  const pid = /(\d+)\.sock$/.exec(socket)?.[1];
-  const row = pid === void 0 ? null : await readRow($, `${folder}/${pid}.json`);
-  return row?.messagingSocketPath === socket ? [row.sessionId] : [];
-}
-async function byName($, folder, name) {
-  const files = (await $.fs.list(folder)).filter((one) => /^\d+\.json$/.test(one.name));
-  const rows = await Promise.all(files.map((file) => readRow($, `${folder}/${file.name}`)));
-  return rows.flatMap((row) => row?.name === name ? [row.sessionId] : []);
-}
-function nameOf2(as) {
-  return as.replace(/ \[[0-9a-f]{6}\]$/, "");
-}
-async function readRow($, path) {
-  try {
-    return JSON.parse(await $.fs.read(path));
-  } catch {
-    return null;
-  }
-}
-async function configFolder($) {
-  const { transcriptPath } = await $.session.info();
-  const at = transcriptPath.lastIndexOf("/projects/");
-  if (at > 0) return transcriptPath.slice(0, at);
-  return await $.env.get("CLAUDE_CONFIG_DIR") ?? `${await $.env.get("HOME")}/.claude`;
-}
-
 // src/plugin/sent-messages.ts
 function noteSending($, e, result) {
   const at = formatTimestamp(/* @__PURE__ */ new Date());
@@ -1772,7 +1811,11 @@ async function join($, load2, input) {
   const text2 = joinNotice({ sessionId: session.id, part });
   const at = formatTimestamp(/* @__PURE__ */ new Date());
   load2.ownSending = { text: text2, to: null };
-  const growing = keepOpenFor(growthNotice($, load2, parent));
+  const known = within(
+    $,
+    LIMIT_MS2,
+    keepOpenFor(readSessionFolder(recordFiles($), load2.settings.recordDir, parent, null))
+  );
   openWindow($);
   const result = await sendNotice($, parent, text2);
   const { to, msgId } = load2.ownSending;
@@ -1780,12 +1823,14 @@ async function join($, load2, input) {
   const peerSessionId = Promise.resolve(parent);
   const sending = { to: to ?? parent, text: text2, at, agentId: void 0, result, peerSessionId };
   void recordSending($, load2, sending, msgId);
+  const read2 = await known;
+  const peer2 = (await livePeers($)).get(parent);
   return [
     joinWords(await within($, LIMIT_MS2, written), parent, part),
-    result.isDelivered ? "The notice to the parent was delivered: queued there, not read." : `The notice to the parent was NOT delivered: ${result.reason}
-Say so in your first words to the person.`,
-    ...await growing,
-    "Report to the parent with ordinary messages to its session id."
+    `This session is ${session.id}.`,
+    ...noticeWords(result, read2 === LATE ? null : read2.facts),
+    ...growthWords(read2),
+    ...reportWords(peer2, /* @__PURE__ */ new Date())
   ].join("\n");
 }
 function joinWords(isWritten, parent, part) {
@@ -1801,16 +1846,39 @@ async function sendNotice($, parent, text2) {
     return { isDelivered: false, reason: error instanceof Error ? error.message : String(error) };
   }
 }
-async function growthNotice($, load2, parent) {
-  const read2 = await within(
-    $,
-    LIMIT_MS2,
-    readSessionFolder(recordFiles($), load2.settings.recordDir, parent, null)
-  );
+function noticeWords({ isDelivered, reason }, parent) {
+  if (!isDelivered) {
+    const heard = parent === null ? "" : ` The record knows it: last heard ${parent.lastHeard}.`;
+    return [
+      `The notice to the parent was NOT delivered: ${reason}${heard}`,
+      "Say so in your first words to the person."
+    ];
+  }
+  const start = parent?.latestStart;
+  if (start?.inbound !== "hold" && start?.inbound !== "refuse") {
+    return [
+      "The notice to the parent was delivered to its inbox: not read. Where the parent holds or refuses it, a delivery notice says so later."
+    ];
+  }
+  return [
+    `The notice was handed over, and whether the parent takes it is not known: its inbound setting was ${start.inbound} as it started. A delivery notice says later what became of it; tell the person.`
+  ];
+}
+function growthWords(read2) {
   if (read2 === LATE) return ["Whether the parent is itself a lead is not known: the record has not answered."];
-  const { facts } = read2;
-  if (!facts?.join) return [];
-  return [`The chain has grown a level: your parent is itself a lead, of ${facts.join.parent}.`];
+  const grown = read2.facts?.join;
+  return grown ? [`The chain has grown a level: your parent is itself a lead, of ${grown.parent}.`] : [];
+}
+function reportWords(peer2, now) {
+  const words = peer2 && reachWords(peer2);
+  if (!words) {
+    return [
+      "Report to the parent with ordinary messages, to its name or address: SendMessage takes no session id. The host\u2019s registry of this profile does not list it now."
+    ];
+  }
+  return [
+    `Report to the parent with ordinary messages. SendMessage takes its name or address, and no session id: ${escapeText(words)} (as of ${now.toISOString()}; chain_tree gives it anew).`
+  ];
 }
 
 // src/writer/entry-writer.ts
@@ -1982,6 +2050,7 @@ function newLoadOf(settings) {
     queue: entryQueue({ recordDir: settings.recordDir, load: newLoad() }),
     beside: /* @__PURE__ */ new Set(),
     session: null,
+    isAtTerminal: false,
     started: /* @__PURE__ */ new Set(),
     isDegraded: false,
     agents: /* @__PURE__ */ new Set(["main"]),
@@ -2200,9 +2269,11 @@ function register(on, options) {
     return result;
   });
   on("tool.run", { tool: "mcp__coordination__chain_join" }, async ($, e) => answerJoin($, e));
-  on("tool.run", { tool: "mcp__coordination__chain_tree" }, async ($) => ({ result: await answerTree($) }));
+  on("tool.run", { tool: "mcp__coordination__chain_tree" }, async ($) => ({
+    result: await answerTree($, false)
+  }));
   on("command.run", { command: "chain" }, async ($) => ({
-    text: await answerTree($),
+    text: await answerTree($, load?.isAtTerminal ?? false),
     isTextDisplayOnly: true
   }));
 }
@@ -2236,6 +2307,7 @@ async function onLoad($, options, isInteractive) {
     if (notice) $.ui.log(notice);
     const one = await prepared($, options);
     if (!one) return;
+    one.isAtTerminal = isInteractive;
     startSession($, one, { id: await $.session.id(), cwd: await $.session.cwd(), cause: "reload" });
     drawStatus($, one);
     followInbound($, one);
@@ -2370,9 +2442,9 @@ async function answerJoin($, e) {
   openWindow($);
   return { result };
 }
-async function answerTree($) {
+async function answerTree($, isMarkdown) {
   if (!load?.session) return problem ?? "this session is not recorded yet";
-  return treeText($, load);
+  return treeText($, load, isMarkdown);
 }
 function tellFault($, error) {
   $.ui.log(`fault: ${error instanceof Error ? error.message : String(error)}`, { to: "debug" });
