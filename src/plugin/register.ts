@@ -148,7 +148,9 @@ async function onEnd($: EngineInterface): Promise<void> {
   }
 }
 
+/** The command first: the host has it at once, and takes a moment for a tool, while a first prompt may be waiting. */
 async function registerToolsAndCommand($: EngineInterface): Promise<void> {
+  await $.command.register({ name: 'chain', description: "Show this session's chain", immediate: true })
   await $.tool.register({
     name: 'chain_join',
     description:
@@ -169,7 +171,6 @@ async function registerToolsAndCommand($: EngineInterface): Promise<void> {
       'Returns the chain of this session as text: each session with its full id, parent, part and when it was last heard. Last heard says nothing of whether a session is alive.',
     inputSchema: { type: 'object', properties: {} },
   })
-  await $.command.register({ name: 'chain', description: "Show this session's chain", immediate: true })
 }
 
 async function onSent($: EngineInterface, e: SessionSendInput, result: SessionSendResult): Promise<void> {

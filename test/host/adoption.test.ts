@@ -36,10 +36,13 @@ async function installed(...plugins: string[]) {
   return all
 }
 
-/** What a session says of itself before its first turn. */
+/** What a session says of itself before its second turn: before the first one mods may still be starting. */
 async function initOf(session: StreamSession) {
   await session.ask('hello')
-  return session.waitForEvent(event => event.subtype === 'init', 'what the session says of itself')
+  await session.ask('hello again')
+  const [, init] = session.events().filter(event => event.subtype === 'init')
+  if (!init) throw new Error('the session has said nothing of itself before its second turn')
+  return init
 }
 
 const logOf = (session: StreamSession): string[] =>

@@ -2329,6 +2329,7 @@ async function onEnd($) {
   }
 }
 async function registerToolsAndCommand($) {
+  await $.command.register({ name: "chain", description: "Show this session's chain", immediate: true });
   await $.tool.register({
     name: "chain_join",
     description: "Declares this session a lead of the session that started it. Call it first when your brief names a parent session id. It tells the parent once and says whether that was delivered.",
@@ -2347,7 +2348,6 @@ async function registerToolsAndCommand($) {
     description: "Returns the chain of this session as text: each session with its full id, parent, part and when it was last heard. Last heard says nothing of whether a session is alive.",
     inputSchema: { type: "object", properties: {} }
   });
-  await $.command.register({ name: "chain", description: "Show this session's chain", immediate: true });
 }
 async function onSent($, e, result) {
   try {
