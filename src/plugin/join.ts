@@ -68,6 +68,9 @@ export async function join(
     part,
     ...(brief === undefined ? {} : { brief }),
   })
+  openWindow($)
+  // Whoever hears of the join is to find it in the record, where the disk answers.
+  const isWritten = await within($, LIMIT_MS, written)
   const text = joinNotice({ sessionId: session.id, part })
   const at = formatTimestamp(new Date())
   load.ownSending = { text, to: null }
@@ -87,7 +90,7 @@ export async function join(
   const read = await known
   const peer = (await livePeers($)).get(parent)
   return [
-    joinWords(await within($, LIMIT_MS, written), parent, part),
+    joinWords(isWritten, parent, part),
     `This session is ${session.id}.`,
     ...noticeWords(result, read === LATE ? null : read.facts),
     ...growthWords(read),

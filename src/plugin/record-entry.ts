@@ -24,7 +24,7 @@ export function recordEntry(
 }
 
 function queueHost($: EngineInterface, load: Load): QueueHost {
-  const files = recordFiles($)
+  const files = recordFiles($, 'forWriting')
   return {
     storage: hostStorage(files),
     after(ms, act) {

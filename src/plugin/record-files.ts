@@ -30,7 +30,8 @@ const WINDOW_MS = 6_000
 const LINGER_MS = 20
 const QUICK_MS = 100
 
-const waiting: Call[] = []
+/** What waits to be asked: an entry that is written goes before what is only to be shown. */
+const waiting = { forWriting: [] as Call[], forReading: [] as Call[] }
 let underWay: Call | null = null
 let isWindowOpen = false
 let isDirect = false
@@ -46,15 +47,24 @@ let hasBegun = () => {}
  * docs/host.md, a disk that hangs). One call after the other, whoever makes it: the host has as many threads for files
  * as the machine has processors, and a call that hangs keeps one of them.
  */
-export function recordFiles($: EngineInterface): RecordFiles {
+export function recordFiles($: EngineInterface, purpose: keyof typeof waiting = 'forReading'): RecordFiles {
+  const line = waiting[purpose]
   return {
     fs: {
-      list: (path = '') => ask('list', path, () => $.fs.list(path)),
-      read: path => ask('read', path, () => $.fs.read(path)),
-      stat: path => ask('stat', path, () => $.fs.stat(path)),
-      write: (path, text) => ask('write', path, () => $.fs.write(path, text), text),
+      list: (path = '') => ask(line, 'list', path, () => $.fs.list(path)),
+      read: path => ask(line, 'read', path, () => $.fs.read(path)),
+      stat: path => ask(line, 'stat', path, () => $.fs.stat(path)),
+      write: (path, text) => ask(line, 'write', path, () => $.fs.write(path, text), text),
     },
   }
+}
+
+function takeNext(): Call | undefined {
+  return waiting.forWriting.shift() ?? waiting.forReading.shift()
+}
+
+function isAnyWaiting(): boolean {
+  return waiting.forWriting.length + waiting.forReading.length > 0
 }
 
 /** Lets windows stay open for work that will ask for files. */
@@ -71,7 +81,7 @@ export function keepOpenFor<Result>(work: Promise<Result>): Promise<Result> {
  * it go on beside the turn; a sleep of our own is such a hook, for as long as we like. So this is called while a hook runs, which must not end before the window has begun: one round to the host.
  */
 export function openWindow($: EngineInterface): Promise<void> {
-  if (isDirect || isWindowOpen || (waiting.length === 0 && ongoing.size === 0)) return Promise.resolve()
+  if (isDirect || isWindowOpen || (!isAnyWaiting() && ongoing.size === 0)) return Promise.resolve()
   isWindowOpen = true
   const begun = new Promise<void>(resolve => {
     hasBegun = resolve
@@ -103,7 +113,7 @@ export async function askWhileQuick(): Promise<void> {
 
 async function askUntilSlow(): Promise<void> {
   while (!isDirect && !isWindowOpen && !underWay) {
-    const call = waiting.shift()
+    const call = takeNext()
     if (call) {
       const begun = Date.now()
       begin(call, call.directly())
@@ -147,6 +157,7 @@ export function hookRecordFiles(on: On): void {
 const NO_STAT: FsStat = { kind: 'other', size: 0, mtimeMs: 0, isLink: false }
 
 function ask<Answer>(
+  line: Call[],
   name: Call['name'],
   path: string,
   directly: () => Promise<Answer>,
@@ -160,15 +171,15 @@ function ask<Answer>(
     const settle = (answer: Promise<unknown>) => {
       answer.then(value => resolve(value as Answer), reject).finally(end)
     }
-    waiting.push({ name, path, text, directly, isTaken: false, settle, settled })
+    line.push({ name, path, text, directly, isTaken: false, settle, settled })
     if (isDirect) void askDirectly()
     else arrived()
   })
 }
 
 async function askDirectly(): Promise<void> {
-  while (!underWay && waiting.length > 0) {
-    const call = waiting.shift() as Call
+  while (!underWay && isAnyWaiting()) {
+    const call = takeNext() as Call
     begin(call, call.directly())
     await call.settled
   }
@@ -187,7 +198,7 @@ async function workInWindow($: EngineInterface): Promise<void> {
   })
   while (!isOver && !isDirect) {
     if (underWay) await Promise.race([underWay.settled, closing])
-    else if (waiting.length > 0) beginBy($, waiting.shift() as Call)
+    else if (isAnyWaiting()) beginBy($, takeNext() as Call)
     else if (ongoing.size > 0) await Promise.race([nextCall(), Promise.allSettled(ongoing), closing])
     else if (!(await isMoreComing($))) break
   }
@@ -203,7 +214,7 @@ async function isMoreComing($: EngineInterface): Promise<boolean> {
       resolve()
     })
   })
-  return waiting.length > 0 || ongoing.size > 0
+  return isAnyWaiting() || ongoing.size > 0
 }
 
 function nextCall(): Promise<void> {

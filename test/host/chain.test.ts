@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { joinNotice } from '../../src/record/join-notice.ts'
-import { entriesOf, PLUGIN, recordOf } from './support/coordination.ts'
+import { arriving, entriesOf, PLUGIN, recordOf } from './support/coordination.ts'
 import { type MessagesApi, messagesApi } from './support/messages-api.ts'
 import { call, script, type ToolCall, textSent } from './support/model-script.ts'
 import { newProfile } from './support/profile.ts'
@@ -29,22 +29,6 @@ async function bench() {
   return { api, profile, record, start }
 }
 
-/** Does `act`, and waits until the turn that its message begins at the receiver has ended, and the message is recorded there, where anything is. */
-async function arriving<Result>(
-  record: string,
-  receiver: StreamSession,
-  act: () => Promise<Result>,
-): Promise<Result> {
-  const before = receiver.results().length
-  const recorded = () => entriesOf(record, receiver.sessionId(), 'message').length
-  const recordedBefore = recorded()
-  const result = await act()
-  await waitFor(() => receiver.results()[before], { what: 'the turn that the message begins' })
-  if (existsSync(join(record, receiver.sessionId())))
-    await waitFor(() => recorded() > recordedBefore, { what: 'the message in the record' })
-  return result
-}
-
 const joinCall = (parent: string, part: string, brief?: string): ToolCall =>
   call(JOIN, { parent, part, ...(brief === undefined ? {} : { brief }) })
 
@@ -56,12 +40,7 @@ async function joins(
   part: string,
 ): Promise<string> {
   const ask = () => lead.ask(script(joinCall(parent.sessionId(), part)))
-  const { result } = await arriving(record, parent, ask)
-  const notice = joinNotice({ sessionId: lead.sessionId(), part })
-  await waitFor(() => entriesOf(record, lead.sessionId(), 'message').some(one => one.text === notice), {
-    what: 'the notice in the record of the lead',
-  })
-  return result
+  return (await arriving(record, parent, ask)).result
 }
 
 const treeAt = async (session: StreamSession): Promise<string> =>

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { entriesOf, PLUGIN, recordOf } from './support/coordination.ts'
+import { arriving, entriesOf, PLUGIN, recordOf } from './support/coordination.ts'
 import { messagesApi } from './support/messages-api.ts'
 import { call, script, type ToolCall, textSent } from './support/model-script.ts'
 import { newProfile } from './support/profile.ts'
@@ -32,6 +32,7 @@ async function bench(inbound: string | null = 'accept') {
   return {
     api,
     profile,
+    record: recordOf(profile),
     common,
     start: (options: Partial<SessionOptions> = {}) => stream({ ...common, ...options }),
     atTerminal: (options: Partial<SessionOptions> = {}) => interactive({ ...common, ...options }),
@@ -41,14 +42,6 @@ async function bench(inbound: string | null = 'accept') {
 const joinCall = (parent: string, part: string): ToolCall => call(JOIN, { parent, part })
 const messageTo = (to: string, message: string) =>
   script(call('SendMessage', { to, summary: 'summary', message }))
-
-/** Does `act`, and waits until the turn that its message begins at the receiver has ended. */
-async function arriving<Result>(receiver: StreamSession, act: () => Promise<Result>): Promise<Result> {
-  const before = receiver.results().length
-  const result = await act()
-  await waitFor(() => receiver.results()[before], { what: 'the turn that the message begins' })
-  return result
-}
 
 /** The texts of the plugin's toasts, status lines or log lines, in order. */
 function shown(session: StreamSession, what: 'ui_toast' | 'ui_status' | 'ui_log'): (string | null)[] {
@@ -75,9 +68,9 @@ const waitForStatus = (session: InteractiveSession, status: string | null) =>
 
 describe('/chain', () => {
   test('criterion: /chain uses no model turn, and its text is not sent with the next request', async () => {
-    const { api, profile, start } = await bench()
+    const { record, api, profile, start } = await bench()
     const [parent, lead] = [await start(), await start()]
-    await arriving(parent, () => lead.ask(script(joinCall(parent.sessionId(), 'the index'))))
+    await arriving(record, parent, () => lead.ask(script(joinCall(parent.sessionId(), 'the index'))))
     const before = { all: api.requests().length, other: api.otherRequests.length }
     const files = entriesOf(recordOf(profile), parent.sessionId()).length
     const answer = await parent.ask('/chain')
@@ -148,12 +141,12 @@ describe('/chain', () => {
 })
 
 test('rule.chainCommand: the mark is "unknown" where the record cannot tell to whom a message went', async () => {
-  const { profile, start } = await bench()
+  const { record, profile, start } = await bench()
   const [parent, lead] = [await start(), await start()]
-  await arriving(parent, () => lead.ask(script(joinCall(parent.sessionId(), 'the index'))))
+  await arriving(record, parent, () => lead.ask(script(joinCall(parent.sessionId(), 'the index'))))
   const message = messageTo(parent.address(), SECRET)
   rmSync(join(profile.config, 'sessions', `${parent.pid}.json`))
-  await arriving(parent, () => lead.ask(message))
+  await arriving(record, parent, () => lead.ask(message))
   expect((await lead.ask('/chain')).result).toMatch(/since it joined: unknown(;|$)/m)
 })
 
@@ -198,10 +191,10 @@ describe('the status line', () => {
   })
 
   test('statusLine: a lead that is resumed has its place again before any prompt', async () => {
-    const { api, atTerminal, common, start } = await bench()
+    const { record, api, atTerminal, common, start } = await bench()
     const parent = await start()
     const join = script(joinCall(parent.sessionId(), 'the index'))
-    const { sessionId } = await arriving(parent, () => print(join, common))
+    const { sessionId } = await arriving(record, parent, () => print(join, common))
     const before = api.requests(sessionId).length
     const lead = await atTerminal({ resume: sessionId })
     await waitForStatus(lead, `lead of ${parent.sessionId().slice(0, 8)}: the index`)
@@ -249,11 +242,11 @@ describe('the status line', () => {
 
 describe('the toast', () => {
   test("criterion: the parent's toast names the lead's part without the text, and /chain then shows that it has sent a message", async () => {
-    const { start } = await bench()
+    const { record, start } = await bench()
     const [parent, lead] = [await start(), await start()]
-    await arriving(parent, () => lead.ask(script(joinCall(parent.sessionId(), 'the index'))))
+    await arriving(record, parent, () => lead.ask(script(joinCall(parent.sessionId(), 'the index'))))
     expect((await parent.ask('/chain')).result).toMatch(/since it joined: no(;|$)/m)
-    await arriving(parent, () => lead.ask(messageTo(parent.address(), SECRET)))
+    await arriving(record, parent, () => lead.ask(messageTo(parent.address(), SECRET)))
     expect(await toasts(parent, 2)).toEqual(['message from the index', 'message from the index'])
     for (const what of ['ui_toast', 'ui_status', 'ui_log'] as const)
       expect(shown(parent, what).join('\n')).not.toContain(SECRET)
@@ -279,9 +272,9 @@ describe('the toast', () => {
   })
 
   test('rule.arrivalToast: a part with hidden characters is escaped', async () => {
-    const { start } = await bench()
+    const { record, start } = await bench()
     const [parent, lead] = [await start(), await start()]
-    await arriving(parent, () => lead.ask(script(joinCall(parent.sessionId(), 'a\u001b[2Jb\u202ec'))))
+    await arriving(record, parent, () => lead.ask(script(joinCall(parent.sessionId(), 'a\u001b[2Jb\u202ec'))))
     expect(await toasts(parent, 1)).toEqual(['message from a\\x1b[2Jb\\u{202e}c'])
     const drawn = await lead.waitForEvent(
       event => event.subtype === 'ui_status' && typeof event.text === 'string',
@@ -302,12 +295,12 @@ describe('the toast', () => {
   })
 
   test('rule.arrivalToast: a peer that no registry holds is named as the host gave it', async () => {
-    const { profile, start } = await bench()
+    const { record, profile, start } = await bench()
     const [receiver, sender] = [await start(), await start()]
     const address = sender.address()
     const message = messageTo(receiver.address(), SECRET)
     rmSync(join(profile.config, 'sessions', `${sender.pid}.json`))
-    await arriving(receiver, () => sender.ask(message))
+    await arriving(record, receiver, () => sender.ask(message))
     expect(await toasts(receiver, 1)).toEqual([`message from ${address}`])
   })
 })

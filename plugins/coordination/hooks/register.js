@@ -867,7 +867,7 @@ var WINDOW_CALL_MS = 0.25;
 var WINDOW_MS = 6e3;
 var LINGER_MS = 20;
 var QUICK_MS = 100;
-var waiting = [];
+var waiting = { forWriting: [], forReading: [] };
 var underWay = null;
 var isWindowOpen = false;
 var isDirect = false;
@@ -877,15 +877,22 @@ var arrived = () => {
 };
 var hasBegun = () => {
 };
-function recordFiles($) {
+function recordFiles($, purpose = "forReading") {
+  const line = waiting[purpose];
   return {
     fs: {
-      list: (path = "") => ask("list", path, () => $.fs.list(path)),
-      read: (path) => ask("read", path, () => $.fs.read(path)),
-      stat: (path) => ask("stat", path, () => $.fs.stat(path)),
-      write: (path, text2) => ask("write", path, () => $.fs.write(path, text2), text2)
+      list: (path = "") => ask(line, "list", path, () => $.fs.list(path)),
+      read: (path) => ask(line, "read", path, () => $.fs.read(path)),
+      stat: (path) => ask(line, "stat", path, () => $.fs.stat(path)),
+      write: (path, text2) => ask(line, "write", path, () => $.fs.write(path, text2), text2)
     }
   };
+}
+function takeNext() {
+  return waiting.forWriting.shift() ?? waiting.forReading.shift();
+}
+function isAnyWaiting() {
+  return waiting.forWriting.length + waiting.forReading.length > 0;
 }
 function keepOpenFor(work) {
   ongoing.add(work);
@@ -894,7 +901,7 @@ function keepOpenFor(work) {
   return work;
 }
 function openWindow($) {
-  if (isDirect || isWindowOpen || waiting.length === 0 && ongoing.size === 0) return Promise.resolve();
+  if (isDirect || isWindowOpen || !isAnyWaiting() && ongoing.size === 0) return Promise.resolve();
   isWindowOpen = true;
   const begun = new Promise((resolve) => {
     hasBegun = resolve;
@@ -918,7 +925,7 @@ async function askWhileQuick() {
 }
 async function askUntilSlow() {
   while (!isDirect && !isWindowOpen && !underWay) {
-    const call = waiting.shift();
+    const call = takeNext();
     if (call) {
       const begun = Date.now();
       begin(call, call.directly());
@@ -956,7 +963,7 @@ function hookRecordFiles(on) {
   });
 }
 var NO_STAT = { kind: "other", size: 0, mtimeMs: 0, isLink: false };
-function ask(name, path, directly, text2 = "") {
+function ask(line, name, path, directly, text2 = "") {
   return new Promise((resolve, reject) => {
     let end = () => {
     };
@@ -966,14 +973,14 @@ function ask(name, path, directly, text2 = "") {
     const settle = (answer) => {
       answer.then((value) => resolve(value), reject).finally(end);
     };
-    waiting.push({ name, path, text: text2, directly, isTaken: false, settle, settled });
+    line.push({ name, path, text: text2, directly, isTaken: false, settle, settled });
     if (isDirect) void askDirectly();
     else arrived();
   });
 }
 async function askDirectly() {
-  while (!underWay && waiting.length > 0) {
-    const call = waiting.shift();
+  while (!underWay && isAnyWaiting()) {
+    const call = takeNext();
     begin(call, call.directly());
     await call.settled;
   }
@@ -992,7 +999,7 @@ async function workInWindow($) {
   });
   while (!isOver && !isDirect) {
     if (underWay) await Promise.race([underWay.settled, closing]);
-    else if (waiting.length > 0) beginBy($, waiting.shift());
+    else if (isAnyWaiting()) beginBy($, takeNext());
     else if (ongoing.size > 0) await Promise.race([nextCall(), Promise.allSettled(ongoing), closing]);
     else if (!await isMoreComing($)) break;
   }
@@ -1006,7 +1013,7 @@ async function isMoreComing($) {
       resolve();
     });
   });
-  return waiting.length > 0 || ongoing.size > 0;
+  return isAnyWaiting() || ongoing.size > 0;
 }
 function nextCall() {
   return new Promise((resolve) => {
@@ -1695,7 +1702,7 @@ function recordEntry($, load2, sessionId2, entry, length = 0) {
   return keepOpenFor(load2.queue.put({ sessionId: sessionId2, entry, length }, queueHost($, load2)));
 }
 function queueHost($, load2) {
-  const files = recordFiles($);
+  const files = recordFiles($, "forWriting");
   return {
     storage: hostStorage(files),
     after(ms, act) {
@@ -1808,6 +1815,8 @@ async function join($, load2, input) {
     part,
     ...brief === void 0 ? {} : { brief }
   });
+  openWindow($);
+  const isWritten = await within($, LIMIT_MS2, written);
   const text2 = joinNotice({ sessionId: session.id, part });
   const at = formatTimestamp(/* @__PURE__ */ new Date());
   load2.ownSending = { text: text2, to: null };
@@ -1826,7 +1835,7 @@ async function join($, load2, input) {
   const read2 = await known;
   const peer2 = (await livePeers($)).get(parent);
   return [
-    joinWords(await within($, LIMIT_MS2, written), parent, part),
+    joinWords(isWritten, parent, part),
     `This session is ${session.id}.`,
     ...noticeWords(result, read2 === LATE ? null : read2.facts),
     ...growthWords(read2),

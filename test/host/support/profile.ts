@@ -105,14 +105,20 @@ function registeredIn(folder: string): Registered[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder)
     .filter(name => /^\d+\.json$/.test(name))
-    .flatMap(name => {
-      try {
-        return [JSON.parse(readFileSync(join(folder, name), 'utf8')) as Registered]
-      } catch {
-        // Just being written, or removed by a session that ended.
-        return []
-      }
-    })
+    .flatMap(name => registeredBy(join(folder, name)))
+}
+
+/** The host writes a session's line in place: one that does not parse is looked at again, until it is whole or gone. */
+function registeredBy(path: string): Registered[] {
+  for (let looks = 0; looks < 100; looks++) {
+    try {
+      return [JSON.parse(readFileSync(path, 'utf8')) as Registered]
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+    }
+  }
+  return []
 }
 
 function mkdirs(path: string): string {
