@@ -146,7 +146,10 @@ test('rule.chainCommand: the mark is "unknown" where the record cannot tell to w
   await arriving(record, parent, () => lead.ask(script(joinCall(parent.sessionId(), 'the index'))))
   const message = messageTo(parent.address(), SECRET)
   rmSync(join(profile.config, 'sessions', `${parent.pid}.json`))
-  await arriving(record, parent, () => lead.ask(message))
+  await lead.ask(message)
+  await waitFor(() => entriesOf(record, lead.sessionId(), 'message').length === 2, {
+    what: 'the message in the record of the lead',
+  })
   expect((await lead.ask('/chain')).result).toMatch(/since it joined: unknown(;|$)/m)
 })
 
